@@ -1,0 +1,37 @@
+# Two commands matter: `make run` and `make test`. Both do all set-up first; repeated, the set-up is a no-op.
+
+VENV := .venv
+PYTHON ?= python3
+NATIVE := setup.py $(wildcard ubersim/world/kernel/*)
+
+.PHONY: run test setup lint types bench wheel clean
+
+run: setup
+	$(VENV)/bin/ubersim demo segway
+
+test: setup
+	$(VENV)/bin/pytest -n auto
+
+setup: $(VENV)/installed
+
+# The stamp is newer than everything that decides what has to be installed or compiled.
+$(VENV)/installed: pyproject.toml scripts/system-packages $(NATIVE)
+	scripts/system-packages
+	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+lint: setup
+	$(VENV)/bin/ruff check .
+
+types: setup
+	$(VENV)/bin/mypy
+
+bench: setup
+	for file in benchmarks/*.py; do $(VENV)/bin/python $$file || exit 1; done
+
+wheel: setup
+	scripts/build-wheel
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info ubersim/world/_kernel*.so

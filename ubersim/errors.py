@@ -1,0 +1,66 @@
+"""What can go wrong, by whose fault. Imports nothing, so that every layer may raise these."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class UberSimError(Exception):
+    """Base of everything that ÜberSim raises on purpose."""
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """One thing that is wrong in a document, and where."""
+
+    line: int
+    """Line in the document, from 1; 0 where the document as a whole is meant."""
+    element: str
+    """The element, e.g. `Body[MainBody]/Box[Platform]/Mass`; empty for the document as a whole."""
+    message: str
+    """What was found, and what is allowed."""
+
+
+class DescriptionError(UberSimError):
+    """A robot, world or materials document was refused; holds all of its problems, not only the first."""
+
+    def __init__(self, source: str, problems: Iterable[Problem]) -> None:
+        self.source = source
+        self.problems = tuple(sorted(problems))
+        super().__init__("\n".join(self._line(problem) for problem in self.problems))
+
+    def _line(self, problem: Problem) -> str:
+        place = f"{self.source}:{problem.line}" if problem.line else self.source
+        return ": ".join(part for part in (place, problem.element, problem.message) if part)
+
+
+class WorldError(UberSimError):
+    """The physics engine refused or failed."""
+
+
+class ExplodedError(WorldError):
+    """Bodies left the finite world in a step; names their owners."""
+
+    def __init__(self, frame: int, owners: Iterable[int], message: str) -> None:
+        self.frame = frame
+        self.owners = tuple(owners)
+        super().__init__(message)
+
+
+class RenderError(UberSimError):
+    """Pictures cannot be made here, e.g. because no OpenGL is to be had."""
+
+
+class ProtocolError(UberSimError):
+    """Base of the wire's errors."""
+
+
+class LocalProtocolError(ProtocolError):
+    """Our own side tried to send something that the protocol does not allow."""
+
+
+class RemoteProtocolError(ProtocolError):
+    """The other side sent something that the protocol does not allow."""
+
+
+class RefusedError(UberSimError):
+    """The server sent `Error`: it refused this robot, or dropped it."""

@@ -1,0 +1,96 @@
+"""Rotations and frames. Quaternions are (w, x, y, z) as in ODE; matrices turn column vectors; angles here are radians."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+def rotation_about(axis: int, angle: float) -> Array:
+    """The rotation by `angle` about a coordinate axis (0: x, 1: y, 2: z), exact for multiples of a right angle."""
+    cosine, sine = _cosine_sine(angle)
+    following, last = (axis + 1) % 3, (axis + 2) % 3
+    matrix = np.eye(3)
+    matrix[following, following] = matrix[last, last] = cosine
+    matrix[last, following], matrix[following, last] = sine, -sine
+    return matrix
+
+
+def rotation_xyz(angles: Sequence[float]) -> Array:
+    """Turns about x, then y, then z, all of them fixed axes."""
+    return rotation_about(2, angles[2]) @ rotation_about(1, angles[1]) @ rotation_about(0, angles[0])
+
+
+def rotation_xyz_degrees(degrees: Sequence[float]) -> Array:
+    """`rotation_xyz`, from the degrees that XML speaks."""
+    return rotation_xyz([math.radians(angle) for angle in degrees])
+
+
+def matrix_from_quaternion(quaternion: ArrayLike) -> Array:
+    """The rotation matrix of a unit quaternion."""
+    w, x, y, z = np.asarray(quaternion, dtype=float)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def quaternion_from_matrix(matrix: ArrayLike) -> Array:
+    """The unit quaternion with w >= 0 of a rotation matrix, by its largest component, which is well conditioned."""
+    m = np.asarray(matrix, dtype=float)
+    squares = np.array(
+        [
+            1 + m[0, 0] + m[1, 1] + m[2, 2],
+            1 + m[0, 0] - m[1, 1] - m[2, 2],
+            1 - m[0, 0] + m[1, 1] - m[2, 2],
+            1 - m[0, 0] - m[1, 1] + m[2, 2],
+        ]
+    )
+    products = np.array(
+        [
+            [squares[0], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]],
+            [m[2, 1] - m[1, 2], squares[1], m[1, 0] + m[0, 1], m[0, 2] + m[2, 0]],
+            [m[0, 2] - m[2, 0], m[1, 0] + m[0, 1], squares[2], m[2, 1] + m[1, 2]],
+            [m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[2, 1] + m[1, 2], squares[3]],
+        ]
+    )
+    quaternion: Array = products[int(np.argmax(squares))]
+    quaternion = quaternion / np.linalg.norm(quaternion)
+    return -quaternion if quaternion[0] < 0 else quaternion
+
+
+def _cosine_sine(angle: float) -> tuple[float, float]:
+    quarters = angle / (math.pi / 2)
+    if quarters == round(quarters):
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[round(quarters) % 4]
+    return math.cos(angle), math.sin(angle)
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where a frame is, seen from another."""
+
+    position: Array = field(default_factory=lambda: np.zeros(3))
+    rotation: Array = field(default_factory=lambda: np.eye(3))
+
+    def __matmul__(self, inner: Pose) -> Pose:
+        """The pose of `inner`, which is given in this frame, seen from outside."""
+        return Pose(self.apply(inner.position), self.rotation @ inner.rotation)
+
+    def apply(self, point: ArrayLike) -> Array:
+        """A point of this frame, seen from outside."""
+        return self.position + self.rotation @ np.asarray(point, dtype=float)
+
+    def turn(self, direction: ArrayLike) -> Array:
+        """A direction of this frame, seen from outside."""
+        turned: Array = self.rotation @ np.asarray(direction, dtype=float)
+        return turned
