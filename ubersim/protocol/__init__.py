@@ -1,0 +1,51 @@
+"""Events <-> bytes: no sockets, no threads, no clock."""
+
+from ubersim.protocol.connection import (
+    MAX_DOCUMENT,
+    MAX_FROM_CLIENT,
+    MAX_FROM_SERVER,
+    ClientConnection,
+    ServerConnection,
+)
+from ubersim.protocol.events import (
+    Ack,
+    Command,
+    Error,
+    Event,
+    FrameEnd,
+    FromClient,
+    FromServer,
+    Handshake,
+    Reading,
+    Timestamp,
+    Welcome,
+)
+from ubersim.protocol.messages import RESERVED_NAMES, Components, decode_from_client, decode_from_server, encode
+
+VERSION = 1
+"""What `Welcome` carries as `protocol`."""
+
+__all__ = [
+    "MAX_DOCUMENT",
+    "MAX_FROM_CLIENT",
+    "MAX_FROM_SERVER",
+    "RESERVED_NAMES",
+    "VERSION",
+    "Ack",
+    "ClientConnection",
+    "Command",
+    "Components",
+    "Error",
+    "Event",
+    "FrameEnd",
+    "FromClient",
+    "FromServer",
+    "Handshake",
+    "Reading",
+    "ServerConnection",
+    "Timestamp",
+    "Welcome",
+    "decode_from_client",
+    "decode_from_server",
+    "encode",
+]

@@ -1,0 +1,328 @@
+"""Events and their bytes: one table read in both directions, then everything that may go wrong."""
+
+import math
+import struct
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ubersim.errors import LocalProtocolError, ProtocolError, RemoteProtocolError
+from ubersim.protocol import (
+    MAX_DOCUMENT,
+    MAX_FROM_CLIENT,
+    MAX_FROM_SERVER,
+    Ack,
+    ClientConnection,
+    Command,
+    Error,
+    Event,
+    FrameEnd,
+    FromServer,
+    Handshake,
+    Reading,
+    ServerConnection,
+    Timestamp,
+    Welcome,
+    encode,
+)
+from ubersim.protocol.properties import (
+    CAMERA_PROPERTIES,
+    CAMERA_PROPERTY_NAMES,
+    CLIENT_PROPERTIES,
+    JOINT_PROPERTIES,
+    JOINT_PROPERTY_NAMES,
+    joint_properties,
+)
+
+FROM_SERVER: list[tuple[FromServer, str]] = [
+    (Welcome({"protocol": 1}), "17000000 57656c636f6d6500 7b2270726f746f636f6c223a20317d"),
+    (Timestamp(1.5), "12000000 54696d657374616d7000 000000000000f83f"),
+    (Reading("Tilt", struct.pack("<f", 0.25)), "09000000 54696c7400 0000803e"),
+    (Reading("Tilt", b""), "05000000 54696c7400"),
+    (Reading("Höhe", b"\0\1"), "08000000 48c3b6686500 0001"),
+    (FrameEnd(), "09000000 4672616d65456e6400"),
+    (Timestamp(0.0), "12000000 54696d657374616d7000 0000000000000000"),
+    (FrameEnd(), "09000000 4672616d65456e6400"),
+    (Error("no such joint: Ü"), "17000000 4572726f7200 6e6f2073756368206a6f696e743a20c39c"),
+]
+FROM_CLIENT: list[tuple[Event, str]] = [
+    (Handshake(b"<Client/>"), "3c436c69656e742f3e 00"),
+    (Timestamp(-2.0), "12000000 54696d657374616d7000 00000000000000c0"),
+    (Command("LMotor", 2, -3.0), "0f000000 4c4d6f746f7200 02000000 000040c0"),
+    (Command("Wheel", 0x102, 0.5), "0e000000 576865656c00 02010000 0000003f"),
+    (Command("Client", 0, 20.0), "0f000000 436c69656e7400 00000000 0000a041"),
+    (Ack(1.5), "0c000000 41636b00 000000000000f83f"),
+]
+
+
+def joined(table: list[tuple[Any, str]]) -> bytes:
+    return b"".join(bytes.fromhex(text) for _, text in table)
+
+
+@pytest.mark.parametrize(("event", "text"), [*FROM_SERVER, *FROM_CLIENT])
+def test_encode(event: Event, text: str) -> None:
+    assert encode(event) == bytes.fromhex(text)
+
+
+def test_decode_from_server() -> None:
+    connection = ClientConnection()
+    connection.receive_data(joined(FROM_SERVER))
+    assert list(connection.events()) == [event for event, _ in FROM_SERVER]
+
+
+def test_decode_from_client() -> None:
+    connection = ServerConnection()
+    connection.receive_data(joined(FROM_CLIENT))
+    assert list(connection.events()) == [event for event, _ in FROM_CLIENT]
+
+
+@pytest.mark.parametrize(("side", "table"), [(ClientConnection, FROM_SERVER), (ServerConnection, FROM_CLIENT)])
+def test_split_at_every_byte(side: type[ClientConnection | ServerConnection], table: list[tuple[Event, str]]) -> None:
+    data = joined(table)
+    expected = [event for event, _ in table]
+    for cut in range(len(data) + 1):
+        connection = side()
+        connection.receive_data(data[:cut])
+        seen = list(connection.events())
+        connection.receive_data(data[cut:])
+        assert [*seen, *connection.events()] == expected
+    connection, seen = side(), []
+    for byte in data:
+        connection.receive_data(bytes([byte]))
+        seen += connection.events()
+    assert seen == expected
+
+
+def test_send_of_one_side_is_read_by_the_other() -> None:
+    server, client = ServerConnection(), ClientConnection()
+    for event, _ in FROM_CLIENT:
+        server.receive_data(client.send(event))  # type: ignore[arg-type]
+    for event, _ in FROM_SERVER:
+        client.receive_data(server.send(event))
+    assert list(server.events()) == [event for event, _ in FROM_CLIENT]
+    assert list(client.events()) == [event for event, _ in FROM_SERVER]
+
+
+names = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=70).filter(
+    lambda name: name not in ("Welcome", "Error", "Timestamp", "FrameEnd", "Ack")
+)
+times = st.floats(allow_nan=False, allow_infinity=False)
+singles = st.floats(allow_nan=False, allow_infinity=False, width=32)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | times | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abc"), inner, max_size=3),
+    max_leaves=8,
+)
+readings = st.builds(Reading, names, st.binary(max_size=200))
+frames = st.tuples(st.builds(Timestamp, times), st.lists(readings, max_size=4)).map(lambda f: [f[0], *f[1], FrameEnd()])
+server_streams = st.tuples(
+    st.builds(Welcome, st.dictionaries(st.text("abcde"), json_values, max_size=4)),
+    st.lists(frames, max_size=4),
+    st.lists(st.builds(Error, st.text(st.characters(exclude_categories=["Cs"]))), max_size=1),
+).map(lambda s: [s[0], *(event for frame in s[1] for event in frame), *s[2]])
+client_messages = st.lists(
+    st.builds(Timestamp, times) | st.builds(Ack, times) | st.builds(Command, names, st.integers(0, 2**32 - 1), singles)
+)
+
+
+@given(server_streams)
+def test_any_server_stream_survives_the_wire(stream: list[FromServer]) -> None:
+    connection = ClientConnection()
+    connection.receive_data(b"".join(encode(event) for event in stream))
+    assert list(connection.events()) == stream
+
+
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])), client_messages)
+def test_any_client_stream_survives_the_wire(document: str, stream: list[Event]) -> None:
+    connection = ServerConnection()
+    connection.receive_data(encode(Handshake(document.encode())) + b"".join(encode(event) for event in stream))
+    assert list(connection.events()) == [Handshake(document.encode()), *stream]
+
+
+def near_misses(stream: bytes) -> st.SearchStrategy[bytes]:
+    """The stream with a few bytes replaced."""
+    place = st.tuples(st.integers(0, len(stream) - 1), st.integers(0, 255))
+
+    def damage(places: list[tuple[int, int]]) -> bytes:
+        damaged = bytearray(stream)
+        for position, byte in places:
+            damaged[position] = byte
+        return bytes(damaged)
+
+    return st.lists(place, max_size=4).map(damage)
+
+
+@settings(max_examples=400)
+@given(st.binary(max_size=300) | near_misses(joined(FROM_SERVER)))
+def test_noise_from_a_server_is_an_event_or_a_protocol_error(noise: bytes) -> None:
+    connection = ClientConnection(limit=10_000)
+    connection.receive_data(noise)
+    try:
+        list(connection.events())
+    except ProtocolError:
+        with pytest.raises(RemoteProtocolError):
+            list(connection.events())
+
+
+@settings(max_examples=400)
+@given(st.binary(max_size=300).map(lambda noise: b"\0" + noise) | near_misses(joined(FROM_CLIENT)))
+def test_noise_from_a_client_is_an_event_or_a_protocol_error(noise: bytes) -> None:
+    connection = ServerConnection({"LMotor": {2}, "Client": {0}})
+    connection.receive_data(noise)
+    try:
+        list(connection.events())
+    except ProtocolError:
+        with pytest.raises(RemoteProtocolError):
+            list(connection.events())
+
+
+COMPONENTS = {"LMotor": {2, 3}, "Client": {0}}
+
+
+def message(body: bytes) -> bytes:
+    return struct.pack("<I", len(body)) + body
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (message(b""), "no NUL ends the component name in a message of 0 bytes"),
+        (message(b"LMotor"), "no NUL ends the component name in a message of 6 bytes"),
+        (message(b"\0" + bytes(8)), "the component name is empty"),
+        (message(b"\xff\xfe\0" + bytes(8)), r"the component name b'\\xff\\xfe' is not UTF-8"),
+        (message(b"LMotor\0" + bytes(7)), "'LMotor' takes a payload of 8 bytes, not of 7"),
+        (message(b"LMotor\0" + bytes(9)), "'LMotor' takes a payload of 8 bytes, not of 9"),
+        (message(b"RMotor\0" + bytes(8)), "there is no component 'RMotor'; there are Client, LMotor"),
+        (message(b"Welcome\0{}"), "there is no component 'Welcome'"),
+        (message(b"LMotor\0" + struct.pack("<If", 7, 1)), "'LMotor' has no property 7"),
+        (message(b"LMotor\0" + struct.pack("<If", 2, math.nan)), "property 2 of 'LMotor' is not finite: nan"),
+        (message(b"LMotor\0" + struct.pack("<If", 2, -math.inf)), "property 2 of 'LMotor' is not finite: -inf"),
+        (message(b"Ack\0" + struct.pack("<d", math.nan)), "the time of Ack is not finite: nan"),
+        (message(b"Ack\0" + struct.pack("<f", 1)), "'Ack' takes a payload of 8 bytes, not of 4"),
+        (message(b"Timestamp\0" + struct.pack("<d", math.inf)), "the time of Timestamp is not finite: inf"),
+        (struct.pack("<I", MAX_FROM_CLIENT + 1), "a message of 65537 bytes is longer than the 65536 that are allowed"),
+        (struct.pack("<I", 2**32 - 1), "a message of 4294967295 bytes is longer"),
+        (message(b"x" * 5000 + b"\0" + bytes(8)), r"there is no component 'x{80}'\.\.\.;"),
+    ],
+)
+def test_what_a_client_must_not_send(data: bytes, reason: str) -> None:
+    connection = ServerConnection(COMPONENTS)
+    good = encode(Command("LMotor", 2, 1.0))
+    connection.receive_data(b"\0" + good + data + good)
+    events = connection.events()
+    assert [next(events), next(events)] == [Handshake(b""), Command("LMotor", 2, 1.0)]
+    with pytest.raises(RemoteProtocolError, match=reason):
+        next(events)
+    with pytest.raises(RemoteProtocolError, match=reason):
+        list(connection.events())
+
+
+FRAME = encode(Timestamp(0.0))
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (message(b"FrameEnd\0!"), "'FrameEnd' takes a payload of 0 bytes, not of 1"),
+        (message(b"Timestamp\0"), "'Timestamp' takes a payload of 8 bytes, not of 0"),
+        (struct.pack("<I", MAX_FROM_SERVER + 1), "is longer than"),
+        (encode(FrameEnd()), "FrameEnd came where Timestamp or Error is due"),
+        (encode(Reading("Tilt", b"")), "Reading came where Timestamp or Error is due"),
+        (encode(Welcome({})), "Welcome came where Timestamp or Error is due"),
+        (FRAME + FRAME, "Timestamp came where Reading or FrameEnd or Error is due"),
+        (encode(Error("bye")) + FRAME, "Timestamp came where nothing is due"),
+    ],
+)
+def test_what_a_server_must_not_send(data: bytes, reason: str) -> None:
+    connection = ClientConnection()
+    connection.receive_data(encode(Welcome({})) + data)
+    with pytest.raises(RemoteProtocolError, match=reason):
+        list(connection.events())
+
+
+@pytest.mark.parametrize("text", [b"[]", b"{", b'{"a": NaN}', b"\xff", b"[" * 100_000, b'{"a": 1' + b"0" * 5000 + b"}"])
+def test_settings_that_are_no_json_object(text: bytes) -> None:
+    connection = ClientConnection()
+    connection.receive_data(message(b"Welcome\0" + text))
+    with pytest.raises(RemoteProtocolError, match="settings in Welcome are not"):
+        list(connection.events())
+
+
+def test_the_longest_messages_pass() -> None:
+    client, server = ClientConnection(), ServerConnection()
+    picture = Reading("x" * 64, bytes(8 + 4096 * 4096 * 4))
+    client.receive_data(encode(Welcome({})) + encode(Timestamp(0.0)) + encode(picture))
+    assert list(client.events())[2] == picture
+    server.receive_data(b" " * MAX_DOCUMENT + b"\0")
+    assert list(server.events()) == [Handshake(b" " * MAX_DOCUMENT)]
+
+
+@pytest.mark.parametrize("end", [b"", b"\0"])
+def test_a_document_that_is_too_long(end: bytes) -> None:
+    connection = ServerConnection()
+    connection.receive_data(b" " * MAX_DOCUMENT)
+    assert list(connection.events()) == []
+    connection.receive_data(b" " + end)
+    with pytest.raises(RemoteProtocolError, match="longer than the 4194304 bytes allowed"):
+        list(connection.events())
+
+
+def test_a_document_that_is_not_utf8() -> None:
+    connection = ServerConnection()
+    connection.receive_data(b"<Client>\xe4</Client>\0")
+    with pytest.raises(RemoteProtocolError, match="not UTF-8: invalid continuation byte at byte 8"):
+        list(connection.events())
+
+
+def test_what_comes_after_the_document_is_handed_on() -> None:
+    connection = ServerConnection()
+    connection.receive_data(b"<Client/>\0abc")
+    assert next(connection.events()) == Handshake(b"<Client/>")
+    assert connection.trailing_data == b"abc"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Timestamp(math.nan),
+        Ack(math.inf),
+        Command("LMotor", 2, math.nan),
+        Command("LMotor", 2, 1e39),
+        Command("LMotor", -1, 0.0),
+        Command("LMotor", 2**32, 0.0),
+        Command("", 2, 0.0),
+        Command("a\0b", 2, 0.0),
+        Command("\ud800", 2, 0.0),
+        Command("Ack", 2, 0.0),
+        Reading("FrameEnd", b""),
+        Reading("", b""),
+        Welcome({"step": math.nan}),
+        Welcome({"step": object()}),
+        Handshake(b"a\0b"),
+    ],
+)
+def test_what_we_must_not_send(event: Event) -> None:
+    with pytest.raises(LocalProtocolError):
+        encode(event)
+
+
+def test_our_own_order_is_checked() -> None:
+    with pytest.raises(LocalProtocolError, match="FrameEnd came where Welcome or Error is due"):
+        ServerConnection().send(FrameEnd())
+    with pytest.raises(LocalProtocolError, match="handshake comes first"):
+        ClientConnection().send(Ack(0.0))
+
+
+def test_property_numbers() -> None:
+    order = ["LoStop", "HiStop", "Vel", "FMax", "FudgeFactor", "Bounce"]
+    order += ["CFM", "StopERP", "StopCFM", "SuspensionERP", "SuspensionCFM"]
+    assert [JOINT_PROPERTIES[name] for name in order] == list(range(11))
+    assert [JOINT_PROPERTIES[name + "2"] for name in order] == list(range(0x100, 0x10B))
+    assert [JOINT_PROPERTIES[name + "3"] for name in order] == list(range(0x200, 0x20B))
+    assert (CAMERA_PROPERTIES["Frequency"], CAMERA_PROPERTIES["Latency"], CAMERA_PROPERTIES["Noise"]) == (0, 1, 2)
+    assert (CAMERA_PROPERTIES["Fov"], CAMERA_PROPERTIES["Brightness"], CLIENT_PROPERTIES["Latency"]) == (16, 17, 0)
+    assert len(JOINT_PROPERTIES) == len(JOINT_PROPERTY_NAMES) == 33 and len(joint_properties(1)) == 11
+    assert all(JOINT_PROPERTY_NAMES[number] == name for name, number in JOINT_PROPERTIES.items())
+    assert all(CAMERA_PROPERTY_NAMES[number] == name for name, number in CAMERA_PROPERTIES.items())

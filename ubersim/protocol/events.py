@@ -1,0 +1,78 @@
+"""What the two sides say to each other. Each event is one message; only the handshake comes before all messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Handshake:
+    """Client: the robot that it brings along."""
+
+    document: bytes
+    """The XML document, UTF-8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Welcome:
+    """Server: the robot is in the world."""
+
+    settings: dict[str, Any]
+    """At least `protocol`, `name`, `step` [s] and `frame`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """Server: the last words before it closes the connection."""
+
+    text: str
+    """What was wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timestamp:
+    """Server: a frame begins. Client: the instant at which the commands after it are sent."""
+
+    time: float
+    """Simulation time [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Server: what a sensor has measured."""
+
+    name: str
+    """The sensor."""
+    payload: bytes
+    """Its bytes as the sensor's type defines them; a stamped one's begin with the f64 time of capture [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameEnd:
+    """Server: the frame is complete."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Client: sets a property of a joint, of a sensor, or (name `Client`) of the client itself."""
+
+    name: str
+    """The component."""
+    property: int
+    """Number of the property, see `properties`."""
+    value: float
+    """Its new value; single precision on the wire."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ack:
+    """Client: this frame, and with it all before it, has been processed."""
+
+    time: float
+    """Time of the frame [s]."""
+
+
+FromServer = Welcome | Error | Timestamp | Reading | FrameEnd
+FromClient = Timestamp | Command | Ack
+Event = Handshake | FromServer | FromClient

@@ -1,0 +1,155 @@
+"""The server's hot loop: the same bytes as `messages` and `connection`, without an object per message."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+
+from ubersim.errors import LocalProtocolError, RemoteProtocolError
+from ubersim.protocol.connection import MAX_FROM_CLIENT, ServerConnection
+from ubersim.protocol.events import Ack, Command, FrameEnd, FromClient, Handshake, Reading, Timestamp
+from ubersim.protocol.messages import LENGTH, TIME, Components, encode
+
+Target = tuple[str, int]
+"""What a client's message is about: a component and the number of its property, or `STAMP`, or `ACK`."""
+STAMP: Target = ("Timestamp", 0)
+ACK: Target = ("Ack", 0)
+
+STAMP_HEAD = encode(Timestamp(0.0))[: -TIME.size]
+ACK_HEAD = encode(Ack(0.0))[: -TIME.size]
+FRAME_END = encode(FrameEnd())
+_VALUE = struct.Struct("<f")
+_MANY_HEADS = 1024
+
+
+def reading_head(name: str, size: int) -> bytes:
+    """What comes before the payload of a reading of that size."""
+    message = encode(Reading(name, bytes(size)))
+    return message[: len(message) - size]
+
+
+class FrameTemplate:
+    """A frame with certain readings, each of a certain size. Only the time and the payloads are written again."""
+
+    def __init__(self, readings: Iterable[tuple[str, int]] = ()) -> None:
+        self._buffer = bytearray(STAMP_HEAD + bytes(TIME.size))
+        self._places: list[tuple[slice, int]] = []
+        for name, size in readings:
+            self._buffer += reading_head(name, size)
+            self._places.append((slice(len(self._buffer), len(self._buffer) + size), size))
+            self._buffer += bytes(size)
+        self._buffer += FRAME_END
+
+    def fill(self, time: float, payloads: Sequence[bytes] = ()) -> bytearray:
+        """The frame's bytes. They are the template's own, and last until the next call."""
+        buffer = self._buffer
+        TIME.pack_into(buffer, len(STAMP_HEAD), time)
+        if len(payloads) != len(self._places):
+            raise LocalProtocolError(f"{len(payloads)} readings do not fit a template for {len(self._places)}")
+        if payloads:
+            for (place, size), payload in zip(self._places, payloads, strict=True):
+                if len(payload) != size:
+                    raise LocalProtocolError(f"a reading of {len(payload)} bytes does not fit one of {size}")
+                buffer[place] = payload
+        return buffer
+
+
+class FrameWriter:
+    """Frames with whatever readings are due: the constant parts are kept, and all of it is joined in one go."""
+
+    def __init__(self) -> None:
+        self._empty = FrameTemplate()
+        self._heads: dict[tuple[str, int], bytes] = {}
+
+    def frame(self, time: float, readings: Sequence[tuple[str, bytes]] = ()) -> bytes | bytearray:
+        """The bytes of a frame; they last until the next call."""
+        if not readings:
+            return self._empty.fill(time)
+        parts = [STAMP_HEAD, TIME.pack(time)]
+        for name, payload in readings:
+            parts.append(self._heads.get((name, len(payload))) or self._new_head(name, len(payload)))
+            parts.append(payload)
+        parts.append(FRAME_END)
+        return b"".join(parts)
+
+    def _new_head(self, name: str, size: int) -> bytes:
+        if len(self._heads) >= _MANY_HEADS:  # a sensor whose readings vary in size
+            self._heads.clear()
+        head = self._heads[name, size] = reading_head(name, size)
+        return head
+
+
+class CommandReader:
+    """A client's messages as pairs (target, value), the value of a stamp or an ack being its time.
+
+    A command's length, name and property together are the key of one look-up: what is found is valid but for its value.
+    Everything that is not found goes to the reference, which has the error messages.
+    """
+
+    def __init__(self, components: Components) -> None:
+        self.error: RemoteProtocolError | None = None
+        """What was wrong with the message after the last one returned; nothing comes after it."""
+        self._components = components
+        self._rest = b""
+        self._targets: dict[bytes, Target] = {
+            encode(Command(name, number, 0.0))[: -_VALUE.size]: (name, number)
+            for name, numbers in components.items()
+            for number in numbers
+        }
+
+    def read(self, data: bytes) -> list[tuple[Target, float]]:
+        """Takes bytes, however they were cut; gives what is complete, up to the first error."""
+        found: list[tuple[Target, float]] = []
+        if self.error is not None:
+            return found
+        if self._rest:
+            data = self._rest + data
+        length_at, value_at, time_at = LENGTH.unpack_from, _VALUE.unpack_from, TIME.unpack_from
+        known, append = self._targets.get, found.append
+        start, last = 0, len(data) - LENGTH.size
+        while start <= last:
+            (length,) = length_at(data, start)
+            place = start + length  # of the last four bytes
+            if place > last and length <= MAX_FROM_CLIENT:
+                break
+            target = known(data[start:place])
+            if target is not None:
+                (value,) = value_at(data, place)
+            else:
+                head = data[start : place - 4]
+                if head == ACK_HEAD:
+                    target = ACK
+                    (value,) = time_at(data, place - 4)
+                elif head == STAMP_HEAD:
+                    target = STAMP
+                    (value,) = time_at(data, place - 4)
+            if target is None or value - value != 0.0:  # unknown, or infinite, or not a number
+                try:
+                    target, value = self._ask_reference(data[start : place + LENGTH.size])
+                except RemoteProtocolError as error:
+                    self.error = error
+                    self._rest = b""
+                    return found
+            append((target, value))
+            start = place + LENGTH.size
+        self._rest = data[start:] if start < len(data) else b""
+        return found
+
+    def _ask_reference(self, message: bytes) -> tuple[Target, float]:
+        reference = ServerConnection(self._components)
+        reference.receive_data(encode(Handshake(b"")) + message)
+        _, event = reference.events()
+        return as_pair(event)
+
+
+def as_pair(event: Handshake | FromClient) -> tuple[Target, float]:
+    """A client's event in the form in which `CommandReader` gives it."""
+    match event:
+        case Timestamp(time):
+            return STAMP, time
+        case Ack(time):
+            return ACK, time
+        case Command(name, number, value):
+            return (name, number), value
+        case Handshake():
+            raise LocalProtocolError("the handshake is over where commands are read")

@@ -1,0 +1,180 @@
+"""One event <-> the bytes of one message. The reference: plain, and strict in both directions.
+
+A message is a u32 length, then that many bytes: component name (UTF-8), NUL, payload. All numbers are little-endian.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ubersim.errors import LocalProtocolError, RemoteProtocolError
+from ubersim.protocol.events import (
+    Ack,
+    Command,
+    Error,
+    Event,
+    FrameEnd,
+    FromClient,
+    FromServer,
+    Handshake,
+    Reading,
+    Timestamp,
+    Welcome,
+)
+
+Components = Mapping[str, Collection[int]]
+"""What a client may command: name of the component -> numbers of its properties."""
+
+LENGTH = struct.Struct("<I")
+TIME = struct.Struct("<d")
+SETTING = struct.Struct("<If")
+
+FROM_SERVER = ("Welcome", "Error", "Timestamp", "FrameEnd")
+FROM_CLIENT = ("Timestamp", "Ack", "Client")
+RESERVED_NAMES = frozenset(FROM_SERVER + FROM_CLIENT)
+"""Names with a meaning of their own, which no sensor and no joint can have."""
+
+
+def encode(event: Event) -> bytes:
+    """The bytes of an event; refuses with LocalProtocolError what the other side would have to refuse."""
+    match event:
+        case Handshake(document):
+            return _encode_document(document)
+        case Welcome(settings):
+            return _message("Welcome", _encode_json(settings))
+        case Error(text):
+            return _message("Error", text.encode("utf-8", "replace"))
+        case Timestamp(time):
+            return _message("Timestamp", _encode_time("Timestamp", time))
+        case Ack(time):
+            return _message("Ack", _encode_time("Ack", time))
+        case FrameEnd():
+            return _message("FrameEnd", b"")
+        case Reading(name, payload):
+            if name in FROM_SERVER:
+                raise LocalProtocolError(f"a sensor cannot be called {name}: that is a message of its own")
+            return _message(name, payload)
+        case Command(name, number, value):
+            if name in ("Timestamp", "Ack"):
+                raise LocalProtocolError(f"a component cannot be called {name}: that is a message of its own")
+            return _message(name, _encode_setting(name, number, value))
+
+
+def _message(name: str, payload: bytes) -> bytes:
+    if not name or "\0" in name:
+        raise LocalProtocolError(f"{quoted(name)} cannot be the name of a component")
+    try:
+        head = name.encode()
+    except UnicodeEncodeError:
+        raise LocalProtocolError(f"the component name {quoted(name)} has no UTF-8 form") from None
+    return LENGTH.pack(len(head) + 1 + len(payload)) + head + b"\0" + payload
+
+
+def _encode_document(document: bytes) -> bytes:
+    if b"\0" in document:
+        raise LocalProtocolError("the robot document contains a NUL byte, which would end it")
+    return document + b"\0"
+
+
+def _encode_json(settings: dict[str, Any]) -> bytes:
+    try:
+        return json.dumps(settings, allow_nan=False, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise LocalProtocolError(f"the settings have no JSON form: {error}") from None
+
+
+def _encode_time(name: str, time: float) -> bytes:
+    if not math.isfinite(time):
+        raise LocalProtocolError(f"the time of {name} is not finite: {time}")
+    return TIME.pack(time)
+
+
+def _encode_setting(name: str, number: int, value: float) -> bytes:
+    if not math.isfinite(value):
+        raise LocalProtocolError(f"the value for {quoted(name)} is not finite: {value}")
+    try:
+        return SETTING.pack(number, value)
+    except (struct.error, OverflowError) as error:
+        raise LocalProtocolError(f"property {number} = {value} of {quoted(name)} does not fit: {error}") from None
+
+
+def decode_from_server(body: bytes) -> FromServer:
+    """The event in the body of a message that a server sent."""
+    name, payload = _split(body)
+    match name:
+        case "Welcome":
+            return Welcome(_decode_json(payload))
+        case "Error":
+            return Error(payload.decode("utf-8", "replace"))
+        case "Timestamp":
+            return Timestamp(_decode_time(name, payload))
+        case "FrameEnd":
+            _check_size(name, payload, 0)
+            return FrameEnd()
+    return Reading(name, payload)
+
+
+def decode_from_client(body: bytes, components: Components | None = None) -> FromClient:
+    """The event in the body of a message that a client sent, which may command these components (None: any)."""
+    name, payload = _split(body)
+    if name == "Timestamp":
+        return Timestamp(_decode_time(name, payload))
+    if name == "Ack":
+        return Ack(_decode_time(name, payload))
+    if components is not None and name not in components:
+        raise RemoteProtocolError(f"there is no component {quoted(name)}; there are {', '.join(sorted(components))}")
+    _check_size(name, payload, SETTING.size)
+    number, value = SETTING.unpack(payload)
+    if components is not None and number not in components[name]:
+        raise RemoteProtocolError(f"{quoted(name)} has no property {number}")
+    if not math.isfinite(value):
+        raise RemoteProtocolError(f"the value for property {number} of {quoted(name)} is not finite: {value}")
+    return Command(name, number, value)
+
+
+def _split(body: bytes) -> tuple[str, bytes]:
+    end = body.find(0)
+    if end < 0:
+        raise RemoteProtocolError(f"no NUL ends the component name in a message of {len(body)} bytes")
+    if end == 0:
+        raise RemoteProtocolError("the component name is empty")
+    try:
+        return body[:end].decode(), body[end + 1 :]
+    except UnicodeDecodeError:
+        raise RemoteProtocolError(f"the component name {quoted(body[:end])} is not UTF-8") from None
+
+
+def _check_size(name: str, payload: bytes, size: int) -> None:
+    if len(payload) != size:
+        raise RemoteProtocolError(f"{quoted(name)} takes a payload of {size} bytes, not of {len(payload)}")
+
+
+def _decode_time(name: str, payload: bytes) -> float:
+    _check_size(name, payload, TIME.size)
+    time: float = TIME.unpack(payload)[0]
+    if not math.isfinite(time):
+        raise RemoteProtocolError(f"the time of {name} is not finite: {time}")
+    return time
+
+
+def _decode_json(payload: bytes) -> dict[str, Any]:
+    try:
+        settings = json.loads(payload.decode(), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise RemoteProtocolError(f"the settings in Welcome are not JSON: {error}") from None
+    if not isinstance(settings, dict):
+        raise RemoteProtocolError("the settings in Welcome are not a JSON object")
+    return settings
+
+
+def _refuse_constant(text: str) -> None:
+    raise ValueError(f"{text} is no JSON number")
+
+
+def quoted(name: str | bytes) -> str:
+    """A name from outside, fit for an error message: no control characters, no megabytes."""
+    return repr(name) if len(name) <= 80 else f"{name[:80]!r}..."
