@@ -1,0 +1,1 @@
+"""The joints and motors: one file each."""

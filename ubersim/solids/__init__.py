@@ -1,0 +1,1 @@
+"""The solids: one file each."""

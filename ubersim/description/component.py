@@ -1,0 +1,116 @@
+"""A component is one frozen, keyword-only dataclass whose fields say all there is to say about its XML.
+
+Each field carries its kind (what values it takes, in which unit), its tag, whether it may be left out, and one line of
+meaning. The parser, the errors, the schema for editors and the reference tables of the documentation all read these and
+nothing else:
+
+    @component
+    class Sphere(Solid):
+        "A ball of constant density."
+
+        radius: float = number("radius", unit="m", low=1e-4, high=1e4)
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar, dataclass_transform
+
+from ubersim.description import fields
+from ubersim.description.kinds import Kind
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """All that XML has to know about one field of a component."""
+
+    attribute: str
+    """The field's name in Python."""
+    tag: str
+    """The element's name in XML; for the inline list of a component's children: empty."""
+    kind: Kind[Any]
+    """Which values it takes, and how they are read."""
+    meaning: str
+    """One line for the reader of the reference."""
+    required: bool
+    """Whether it is an error to leave it out."""
+    default: Any
+    """The value in memory where it is left out."""
+    index: int | None
+    """The number under which it is set at run time, where it is a property of a joint."""
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """Something about a component that no field alone can see."""
+
+    message: str
+    """What was found, and what is allowed."""
+    field: str = ""
+    """The field of the component where the reader should look; empty: the component as a whole."""
+
+
+class Component:
+    """Base of everything that a robot or world file is made of."""
+
+    tag: ClassVar[str] = ""
+    """The element's name in XML: that of the class, unless given."""
+    family: ClassVar[str] = ""
+    """Plural name of the family, in the family's base class alone."""
+
+    def __init_subclass__(cls, *, tag: str = "", family: str = "", **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        cls.tag = tag or cls.__name__
+        cls.family = family
+
+    @classmethod
+    def entries(cls) -> Iterator[Entry]:
+        """The fields that come from XML, in the order of their definition, the bases' first."""
+        for entry in dataclasses.fields(cls):  # type: ignore[arg-type]  # every subclass is a dataclass
+            if (found := entry.metadata.get(fields.KEY)) is not None:
+                default = None if entry.default is dataclasses.MISSING else entry.default
+                tag = camel_case(entry.name) if found.tag is None else found.tag
+                yield Entry(entry.name, tag, found.kind, found.meaning, found.required, default, found.index)
+
+    def flaws(self) -> Iterator[Flaw]:
+        """What is wrong although every field alone is right, e.g. two axes that are parallel."""
+        return iter(())
+
+
+@dataclass_transform(
+    kw_only_default=True,
+    frozen_default=True,
+    field_specifiers=(
+        fields.angle,
+        fields.angles,
+        fields.children,
+        fields.choice,
+        fields.color,
+        fields.flag,
+        fields.identifier,
+        fields.integer,
+        fields.integers,
+        fields.label,
+        fields.latency,
+        fields.listing,
+        fields.material,
+        fields.nested,
+        fields.number,
+        fields.numbers,
+        fields.reference,
+        fields.text,
+        fields.vector,
+    ),
+)
+def component(cls: type[C]) -> type[C]:
+    """Makes a class with described fields a component."""
+    return dataclass(frozen=True, kw_only=True)(cls)
+
+
+def camel_case(name: str) -> str:
+    """`lo_stop2` is LoStop2 in XML."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

@@ -1,0 +1,278 @@
+"""The kinds of fields that are made of several values: vectors, colours, lists, latency models, components."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from lxml.etree import _Element as Element
+
+from ubersim.description.kinds import Choice, Integer, Kind, Number, Scalar, refuse_attributes
+from ubersim.description.scope import Scope, elements_in, quoted, tag_of
+from ubersim.latency import LONGEST_MS, Constant, LatencyModel, Normal, Uniform
+
+Triple = tuple[float, float, float]
+
+
+def parts_of(
+    element: Element, parts: Mapping[str, Kind[Any]], needed: tuple[str, ...], scope: Scope
+) -> dict[str, Any] | None:
+    """Reads the children of an element, each of which may occur once; None if any of them is refused."""
+    sound = refuse_stray_text(element, scope)
+    values: dict[str, Any] = {}
+    for child in elements_in(element):
+        tag = tag_of(child)
+        if tag not in parts:
+            scope.problem(child, scope.unknown(tag, parts))
+            sound = False
+        elif tag in values:
+            scope.problem(child, f"a second {tag}; {tag_of(element)} has one")
+            sound = False
+        else:
+            values[tag] = parts[tag].read(child, scope)
+    for tag in needed:
+        if tag not in values:
+            scope.problem(element, f"{tag} is missing")
+            sound = False
+    return values if sound and None not in values.values() else None
+
+
+def refuse_stray_text(element: Element, scope: Scope) -> bool:
+    """Reports text between the children of an element that holds elements only."""
+    texts = [element.text, *(child.tail for child in elements_in(element))]
+    for text in texts:
+        if text and text.strip():
+            scope.problem(element, f"unexpected text {quoted(text.strip())}; {tag_of(element)} holds elements only")
+            return False
+    return True
+
+
+@dataclass(frozen=True)
+class Vector(Kind[Triple]):
+    """Three numbers, as children x, y and z."""
+
+    high: float
+    unit: str = ""
+    scale: float = 1.0
+    direction: bool = False
+
+    @property
+    def noun(self) -> str:
+        return "`x y z`"
+
+    @property
+    def range(self) -> str:
+        return "not zero" if self.direction else f"{-self.high:g} to {self.high:g}"
+
+    def shown(self, value: Triple) -> str:
+        return " ".join(f"{part / self.scale:g}" for part in value)
+
+    def read(self, element: Element, scope: Scope) -> Triple | None:
+        sound = refuse_attributes(element, scope)
+        part = Number(-self.high, self.high, self.unit, scale=self.scale)
+        values = parts_of(element, {"x": part, "y": part, "z": part}, ("x", "y", "z"), scope)
+        if values is None or not sound:
+            return None
+        triple = (values["x"], values["y"], values["z"])
+        if self.direction and max(abs(value) for value in triple) < 1e-6:
+            scope.problem(element, "has no direction: x, y and z are all zero")
+            return None
+        return triple
+
+
+@dataclass(frozen=True)
+class Color(Kind[Triple]):
+    """Red, green and blue."""
+
+    @property
+    def noun(self) -> str:
+        return "`r g b`"
+
+    @property
+    def range(self) -> str:
+        return "0 to 1"
+
+    def shown(self, value: Triple) -> str:
+        return " ".join(f"{part:g}" for part in value)
+
+    def read(self, element: Element, scope: Scope) -> Triple | None:
+        sound = refuse_attributes(element, scope)
+        part = Number(0.0, 1.0)
+        values = parts_of(element, {"r": part, "g": part, "b": part}, ("r", "g", "b"), scope)
+        return (values["r"], values["g"], values["b"]) if values is not None and sound else None
+
+
+@dataclass(frozen=True)
+class Numbers(Scalar[tuple[float, ...]]):
+    """Many numbers, separated by white space, in groups of `group`."""
+
+    low: float
+    high: float
+    group: int
+    most: int
+    unit: str = ""
+
+    @property
+    def noun(self) -> str:
+        return f"numbers in groups of {self.group}"
+
+    @property
+    def range(self) -> str:
+        return f"{self.low:g} to {self.high:g}, at most {self.most} groups"
+
+    def parse(self, text: str, element: Element, scope: Scope) -> tuple[float, ...] | None:
+        values = self._values(text, element, scope)
+        return None if values is None else tuple(values.tolist())
+
+    def _values(self, text: str, element: Element, scope: Scope) -> np.ndarray[Any, np.dtype[np.float64]] | None:
+        words = text.split()
+        if len(words) % self.group or len(words) > self.group * self.most:
+            needed = f"groups of {self.group}, at most {self.most} of them"
+            scope.problem(element, f"holds {len(words)} numbers; needed are {needed}")
+            return None
+        for word in words:
+            try:
+                sound = len(word) <= 64 and self.low <= float(word) <= self.high
+            except ValueError:
+                sound = False
+            if not sound:
+                scope.problem(element, f"{quoted(word)} is not a number from {self.low:g} to {self.high:g}")
+                return None
+        return np.array(words, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Integers(Scalar[tuple[int, ...]]):
+    """Many whole numbers from 0 on, separated by white space, in groups of `group`."""
+
+    high: int
+    group: int
+    most: int
+
+    @property
+    def noun(self) -> str:
+        return f"whole numbers in groups of {self.group}"
+
+    @property
+    def range(self) -> str:
+        return f"at most {self.most} groups"
+
+    def parse(self, text: str, element: Element, scope: Scope) -> tuple[int, ...] | None:
+        words = text.split()
+        if len(words) % self.group or len(words) > self.group * self.most:
+            needed = f"groups of {self.group}, at most {self.most} of them"
+            scope.problem(element, f"holds {len(words)} numbers; needed are {needed}")
+            return None
+        for word in words:
+            if len(word) > 9 or not (word.isascii() and word.isdigit()) or int(word) > self.high:
+                scope.problem(element, f"{quoted(word)} is not a whole number from 0 to {self.high}")
+                return None
+        return tuple(map(int, words))
+
+
+_MILLISECONDS = Number(0.0, LONGEST_MS, "ms")
+_COMMON: dict[str, Kind[Any]] = {
+    "Loss": Number(0.0, 1.0),
+    "Seed": Integer(0, 2**32 - 1),
+    "Order": Choice(("keep", "break")),
+}
+
+
+@dataclass(frozen=True)
+class Latency(Kind[LatencyModel]):
+    """A number of milliseconds, or a model with parts of its own."""
+
+    MODELS: ClassVar[Mapping[str, tuple[type[LatencyModel], tuple[str, ...], tuple[str, ...]]]] = {
+        "constant": (Constant, ("Value",), ()),
+        "uniform": (Uniform, ("Min", "Max"), ()),
+        "normal": (Normal, ("Mean", "Sigma"), ("Min",)),
+    }
+    """Each model's class, the parts that it needs, and those that it may have besides Loss, Seed and Order."""
+    unit: ClassVar[str] = "ms"
+
+    @property
+    def noun(self) -> str:
+        return "a latency"
+
+    @property
+    def range(self) -> str:
+        return f"number of ms, or model: {', '.join(self.MODELS)}"
+
+    def shown(self, value: LatencyModel) -> str:
+        return f"{value.minimum:g}"
+
+    def read(self, element: Element, scope: Scope) -> LatencyModel | None:
+        sound = refuse_attributes(element, scope, ("model",))
+        model = element.get("model")
+        if model is None:
+            if next(elements_in(element), None) is not None:
+                known = ", ".join(self.MODELS)
+                scope.problem(element, f'has parts but no model; write <{tag_of(element)} model="...">, one of {known}')
+                return None
+            value = _MILLISECONDS.parse((element.text or "").strip(), element, scope)
+            return Constant(value) if value is not None and sound else None
+        if model not in self.MODELS:
+            scope.problem(element, f"unknown model {quoted(model)}; known are {', '.join(self.MODELS)}")
+            return None
+        cls, needed, optional = self.MODELS[model]
+        parts: dict[str, Kind[Any]] = dict.fromkeys(needed + optional, _MILLISECONDS) | _COMMON
+        values = parts_of(element, parts, needed, scope)
+        if values is None or not sound:
+            return None
+        if "Max" in values and values["Max"] < values["Min"]:
+            scope.problem(element, f"Max {values['Max']:g} is below Min {values['Min']:g}")
+            return None
+        return cls(**{tag.lower(): value for tag, value in values.items()})
+
+
+@dataclass(frozen=True)
+class Nested(Kind[Any]):
+    """One component inside another."""
+
+    of: type[Any]
+
+    @property
+    def noun(self) -> str:
+        return "an element"
+
+    def read(self, element: Element, scope: Scope) -> Any:
+        return scope.component(element, self.of)
+
+
+@dataclass(frozen=True)
+class Listing(Kind[tuple[Any, ...]]):
+    """Components of a family, any number of each."""
+
+    of: type[Any]
+    at_least: int = 0
+    omit: tuple[str, ...] = ()
+
+    @property
+    def noun(self) -> str:
+        return f"list of {self.of.family or self.of.tag}"
+
+    def shown(self, value: tuple[Any, ...]) -> str:
+        return "empty"
+
+    def read(self, element: Element, scope: Scope) -> tuple[Any, ...] | None:
+        sound = refuse_attributes(element, scope) and refuse_stray_text(element, scope)
+        found = self.read_all(elements_in(element), element, scope)
+        return found if sound else None
+
+    def read_all(self, elements: Iterator[Element], parent: Element, scope: Scope) -> tuple[Any, ...] | None:
+        """Reads elements that belong to the list; `parent` is blamed if they are too few."""
+        members = scope.members(self.of)
+        found: list[Any] = []
+        for element in elements:
+            tag = tag_of(element)
+            if tag in members:
+                found.append(scope.component(element, members[tag], self.omit))
+            else:
+                scope.problem(element, scope.unknown(tag, members))
+                found.append(None)
+        if len(found) < self.at_least:
+            scope.problem(parent, f"holds no {' or '.join(sorted(members))}; at least {self.at_least} is needed")
+            return None
+        return tuple(found) if None not in found else None

@@ -1,0 +1,73 @@
+"""From bytes to an element tree, cheaply refusing whatever is not a plain, small XML document."""
+
+from __future__ import annotations
+
+from lxml import etree
+from lxml.etree import _Element as Element
+
+from ubersim.errors import DescriptionError, Problem
+
+LONGEST = 4 * 1024 * 1024
+"""Bytes that a document may have."""
+MOST_MARKS = 200_000
+"""How often `<` and `=` may each occur, which bounds the elements and attributes before a tree of them is built."""
+
+
+def parse(text: str | bytes, source: str) -> Element:
+    """The root of a document; every reason to refuse it is a `DescriptionError`."""
+    data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text)
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if reason := _objection(data):
+        raise DescriptionError(source, [Problem(0, "", reason)])
+    # The encoding is ours to say, whatever the document declares: it is checked above.
+    parser = etree.XMLParser(
+        encoding="utf-8",
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        dtd_validation=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        recover=False,
+    )
+    try:
+        return etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        reason = str(error.msg or error).split("\n")[0][:300]
+        raise DescriptionError(source, [Problem(error.lineno or 0, "", f"not well-formed XML: {reason}")]) from None
+
+
+def _objection(data: bytes) -> str | None:
+    if len(data) > LONGEST:
+        return f"the document has {len(data)} bytes; allowed are {LONGEST}"
+    if not data.strip():
+        return "the document is empty"
+    if b"\0" in data:
+        return "the document contains a NUL byte"
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return f"the document is not UTF-8: byte {error.start} ({error.reason})"
+    for mark, what in ((b"<", "tags"), (b"=", "attributes")):
+        if data.count(mark) > MOST_MARKS:
+            return f"too many {what}: {mark.decode()!r} occurs {data.count(mark)} times; allowed is {MOST_MARKS}"
+    if _has_doctype(data):
+        return "the document has a DOCTYPE; document types and entities are not accepted"
+    return None
+
+
+def _has_doctype(data: bytes) -> bool:
+    """A document type can only stand in the prolog: after nothing but declarations, comments and white space."""
+    position = 0
+    while (position := data.find(b"<", position)) >= 0:
+        if data.startswith(b"<?", position):
+            end = data.find(b"?>", position)
+        elif data.startswith(b"<!--", position):
+            end = data.find(b"-->", position + 4)
+        else:
+            return data[position : position + 9].upper() == b"<!DOCTYPE"
+        if end < 0:
+            return False
+        position = end
+    return False

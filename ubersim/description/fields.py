@@ -1,0 +1,183 @@
+"""The ways to declare a field of a component; each takes the one line of meaning first."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ubersim.description import compounds, kinds
+from ubersim.latency import Constant
+
+KEY = "xml"
+"""Where a dataclass field's metadata keeps its `Spec`."""
+_NO_DEFAULT: Any = dataclasses.MISSING
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a field's declaration says beyond its name and type."""
+
+    kind: kinds.Kind[Any]
+    meaning: str
+    tag: str | None
+    required: bool
+    index: int | None = None
+
+
+def _declare(
+    kind: kinds.Kind[Any],
+    meaning: str,
+    tag: str | None,
+    default: Any,
+    required: bool | None = None,
+    index: int | None = None,
+) -> Any:
+    if required is None:
+        required = default is dataclasses.MISSING
+    return dataclasses.field(default=default, metadata={KEY: Spec(kind, meaning, tag, required, index)})
+
+
+def number(
+    meaning: str,
+    *,
+    low: float,
+    high: float,
+    unit: str = "",
+    above: bool = False,
+    tag: str | None = None,
+    default: Any = _NO_DEFAULT,
+    required: bool | None = None,
+    index: int | None = None,
+) -> Any:
+    """A number from `low` to `high`; with `above`, `low` itself is excluded."""
+    return _declare(kinds.Number(low, high, unit, above), meaning, tag, default, required, index)
+
+
+def angle(
+    meaning: str,
+    *,
+    low: float,
+    high: float,
+    tag: str | None = None,
+    default: Any = _NO_DEFAULT,
+    index: int | None = None,
+) -> Any:
+    """An angle: degrees in XML (and for `low` and `high`), radians in memory (and for `default`)."""
+    return _declare(kinds.Number(low, high, "deg", scale=math.pi / 180), meaning, tag, default, index=index)
+
+
+def integer(
+    meaning: str, *, low: int, high: int, unit: str = "", tag: str | None = None, default: Any = _NO_DEFAULT
+) -> Any:
+    """A whole number."""
+    return _declare(kinds.Integer(low, high, unit), meaning, tag, default)
+
+
+def flag(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
+    """`true` or `false`."""
+    return _declare(kinds.Flag(), meaning, tag, default)
+
+
+def text(meaning: str, *, longest: int = 256, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
+    """Free text on one line."""
+    return _declare(kinds.Text(longest), meaning, tag, default)
+
+
+def identifier(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
+    """A name that means something outside the document, e.g. the robot's on the server."""
+    return _declare(kinds.Identifier(), meaning, tag, default)
+
+
+def label(meaning: str) -> Any:
+    """The `name` attribute of an element, unique in the document."""
+    return _declare(kinds.Label(), meaning, "name", _NO_DEFAULT)
+
+
+def reference(meaning: str, *, to: str, static: str = "", tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
+    """The name of an element `to` elsewhere in the document; the word `static` stands for none."""
+    return _declare(kinds.Reference(to, static), meaning, tag, default)
+
+
+def material(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
+    """The name of a material of the server's."""
+    return _declare(kinds.Material(), meaning, tag, default)
+
+
+def choice(meaning: str, *options: str, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
+    """One of a few words."""
+    return _declare(kinds.Choice(options), meaning, tag, default)
+
+
+def vector(
+    meaning: str,
+    *,
+    high: float,
+    unit: str = "",
+    direction: bool = False,
+    tag: str | None = None,
+    default: Any = _NO_DEFAULT,
+) -> Any:
+    """Three numbers from -`high` to `high`; as a direction, not all of them zero."""
+    return _declare(compounds.Vector(high, unit, direction=direction), meaning, tag, default)
+
+
+def angles(meaning: str, *, tag: str | None = None, default: Any = (0.0, 0.0, 0.0)) -> Any:
+    """A rotation about x, then y, then z: degrees in XML, radians in memory."""
+    return _declare(compounds.Vector(36000.0, "deg", scale=math.pi / 180), meaning, tag, default)
+
+
+def color(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
+    """Red, green and blue, from 0 to 1."""
+    return _declare(compounds.Color(), meaning, tag, default)
+
+
+def numbers(
+    meaning: str,
+    *,
+    low: float,
+    high: float,
+    group: int,
+    most: int,
+    unit: str = "",
+    tag: str | None = None,
+    default: Any = _NO_DEFAULT,
+) -> Any:
+    """Many numbers as text, in groups, e.g. the vertices of a mesh."""
+    return _declare(compounds.Numbers(low, high, group, most, unit), meaning, tag, default)
+
+
+def integers(
+    meaning: str, *, high: int, group: int, most: int, tag: str | None = None, default: Any = _NO_DEFAULT
+) -> Any:
+    """Many whole numbers as text, in groups, e.g. the triangles of a mesh."""
+    return _declare(compounds.Integers(high, group, most), meaning, tag, default)
+
+
+def latency(meaning: str, *, tag: str | None = None, default: Any = Constant(0.0)) -> Any:  # noqa: B008 (frozen)
+    """A latency model, or a number of milliseconds."""
+    return _declare(compounds.Latency(), meaning, tag, default)
+
+
+def nested(meaning: str, of: type[Any], *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
+    """One element with fields of its own."""
+    return _declare(compounds.Nested(of), meaning, tag, default)
+
+
+def listing(
+    meaning: str,
+    of: type[Any],
+    *,
+    at_least: int = 0,
+    omit: tuple[str, ...] = (),
+    tag: str | None = None,
+    default: Any = _NO_DEFAULT,
+) -> Any:
+    """One element that holds components of a family; `omit` names fields that they do not have here."""
+    return _declare(compounds.Listing(of, at_least, omit), meaning, tag, default)
+
+
+def children(meaning: str, of: type[Any], *, at_least: int = 0) -> Any:
+    """The components of a family that an element holds directly, without an element around them."""
+    return _declare(compounds.Listing(of, at_least), meaning, "", (), required=at_least > 0)

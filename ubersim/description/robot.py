@@ -1,0 +1,116 @@
+"""Robot files: root `Client`, with its settings, bodies and joints."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from ubersim.description.component import Component, Flaw, component
+from ubersim.description.compounds import Triple
+from ubersim.description.families import FARTHEST, JointDescription, Primitive, SensorDescription, Solid
+from ubersim.description.fields import angle, children, flag, identifier, label, latency, listing, nested, text, vector
+from ubersim.description.mass import MassProperties, combined
+from ubersim.latency import LatencyModel
+from ubersim.pose import Array, Pose, rotation_about
+
+
+@component
+class Spawn(Component):
+    """Where the robot enters the world."""
+
+    position: Triple = vector("where the model's origin goes", unit="m", high=FARTHEST)
+    heading: float = angle("turns the model about +z", low=-36000, high=36000, default=0.0)
+
+    @property
+    def pose(self) -> Pose:
+        """Pose of model space in the world."""
+        return Pose(np.array(self.position), rotation_about(2, self.heading))
+
+
+@component
+class ClientSettings(Component, tag="CSettings"):
+    """What concerns the client as a whole."""
+
+    name: str = identifier("the robot's name, unique on the server")
+    latency: LatencyModel = latency("time from a command to its execution")
+    spawn: Spawn | None = nested(
+        "where the robot enters; without it, at the world's first free spawn point", Spawn, default=None
+    )
+    token: str | None = text("secret by which a server admits the client", default=None)
+    self_collision: bool = flag(
+        "whether parts of the robot that no joint connects collide with each other", default=True
+    )
+
+
+@component
+class BodyDescription(Component, tag="Body"):
+    """A rigid body: the union of its solids, and the sensors that are fixed to it."""
+
+    name: str = label("name, unique in the document")
+    primitives: tuple[Primitive, ...] = children("its solids and sensors", Primitive)
+
+    @cached_property
+    def solids(self) -> tuple[Solid, ...]:
+        """Its solids, in the order of the document."""
+        return tuple(part for part in self.primitives if isinstance(part, Solid))
+
+    @cached_property
+    def sensors(self) -> tuple[SensorDescription, ...]:
+        """Its sensors, in the order of the document."""
+        return tuple(part for part in self.primitives if isinstance(part, SensorDescription))
+
+    def mass_properties(self) -> MassProperties:
+        """Mass, centre of mass and inertia of the union of its solids, in model space."""
+        return combined(solid.mass_properties() for solid in self.solids)
+
+    def flaws(self) -> Iterator[Flaw]:
+        if not self.solids:
+            yield Flaw("has no solid; a body needs at least one, to have mass")
+
+
+@component
+class Entity(Component):
+    """The robot itself."""
+
+    rigid_bodies: tuple[BodyDescription, ...] = listing("the bodies", BodyDescription, at_least=1)
+    joints: tuple[JointDescription, ...] = listing("what connects them", JointDescription, default=())
+
+
+@component
+class RobotDescription(Component, tag="Client"):
+    """A robot as its client describes it."""
+
+    settings: ClientSettings = nested("settings of the client", ClientSettings, tag="CSettings")
+    entity: Entity = nested("the robot", Entity)
+    source_text: str = dataclasses.field(default="", compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+        return self.settings.name
+
+    @property
+    def bodies(self) -> tuple[BodyDescription, ...]:
+        """The bodies, in the order of the document."""
+        return self.entity.rigid_bodies
+
+    @property
+    def joints(self) -> tuple[JointDescription, ...]:
+        """The joints, in the order of the document."""
+        return self.entity.joints
+
+    @property
+    def sensors(self) -> tuple[SensorDescription, ...]:
+        """The sensors of all bodies, in the order of the document."""
+        return tuple(sensor for body in self.bodies for sensor in body.sensors)
+
+    def mass_properties(self) -> MassProperties:
+        """Those of the whole robot, in its initial pose."""
+        return combined(body.mass_properties() for body in self.bodies)
+
+    def lowest(self, rotation: Array) -> float:
+        """Height of the robot's lowest point above the model's origin, when the model is turned by `rotation` [m]."""
+        return min(solid.lowest(rotation) for body in self.bodies for solid in body.solids)

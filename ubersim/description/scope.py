@@ -1,0 +1,136 @@
+"""What is known while one document is read: its problems, its names, and who refers to whom."""
+
+from __future__ import annotations
+
+import difflib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from lxml.etree import _Element as Element
+
+from ubersim.description.materials import Materials
+from ubersim.errors import DescriptionError, Problem
+
+MOST_PROBLEMS = 100
+"""After so many, reading ends: a document that is wrong everywhere must not cost more than a sound one."""
+RESERVED = ("Ack", "Client", "Error", "FrameEnd", "Timestamp", "Welcome", "World")
+"""Names that mean something else on the wire, or in `Body2`."""
+
+
+class TooManyProblems(Exception):
+    """Ends the reading of a document early."""
+
+
+class Scope(ABC):
+    """Collects what one document says; kinds of fields report to it."""
+
+    def __init__(self, source: str, materials: Materials | None) -> None:
+        self.source = source
+        self.materials = materials
+        self.problems: list[Problem] = []
+        self._names: dict[str, Element] = {}
+        self._references: list[tuple[Element, str, str]] = []
+
+    @abstractmethod
+    def component(self, element: Element, cls: type[Any], omit: tuple[str, ...] = ()) -> Any:
+        """Reads an element as a component; None if it is broken, which has then been reported."""
+
+    @abstractmethod
+    def members(self, family: type[Any]) -> dict[str, type[Any]]:
+        """The components of a family, by tag."""
+
+    @abstractmethod
+    def unknown(self, tag: str, known: Iterable[str]) -> str:
+        """The complaint about an element that nothing here is called."""
+
+    def problem(self, element: Element, message: str) -> None:
+        """Notes what is wrong with an element."""
+        if len(self.problems) >= MOST_PROBLEMS:
+            self.problems.append(
+                Problem(line_of(element), "", f"more than {MOST_PROBLEMS} problems: the rest is not read")
+            )
+            raise TooManyProblems
+        self.problems.append(Problem(line_of(element), path_of(element), message))
+
+    def declare(self, element: Element, name: str) -> None:
+        """An element has a name, which no other may have."""
+        if name in RESERVED:
+            self.problem(element, f"the name {name!r} is reserved; so are {', '.join(RESERVED)}")
+        elif (first := self._names.setdefault(name, element)) is not element:
+            self.problem(
+                element, f"the name {name!r} is taken by {first.tag} in line {line_of(first)}; names are unique"
+            )
+
+    def refer(self, element: Element, name: str, target: str) -> None:
+        """An element names another one, that may come later."""
+        self._references.append((element, name, target))
+
+    def check_references(self) -> None:
+        """After the whole document: does what is referred to exist?"""
+        for element, name, target in self._references:
+            found = self._names.get(name)
+            if found is None or found.tag != target:
+                names = [known for known, owner in self._names.items() if owner.tag == target]
+                what = "does not exist" if found is None else f"is a {found.tag}"
+                self.problem(element, f"{target} {name!r} {what}; {suggestion(name, names)}")
+
+    def check_material(self, element: Element, name: str) -> bool:
+        """Whether the server knows a material; without a list of materials every name will do."""
+        if self.materials is None or name in self.materials:
+            return True
+        self.problem(element, self.materials.unknown(name))
+        return False
+
+    def raise_problems(self) -> None:
+        """Ends the reading with an error if there was any problem."""
+        if self.problems:
+            raise DescriptionError(self.source, self.problems)
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Helps with a name that is not known: the near one, or a list."""
+    known = sorted(set(known))
+    if near := difflib.get_close_matches(name[:64], known, 1):
+        return f"did you mean {near[0]}?"
+    folded = {option.casefold(): option for option in known}
+    if name.casefold() in folded:
+        return f"did you mean {folded[name.casefold()]}?"
+    return f"known are {', '.join(known[:40])}" if known else "there are none"
+
+
+def quoted(text: str, longest: int = 40) -> str:
+    """Text from a document, safe and short enough for a message."""
+    return repr(text if len(text) <= longest else text[: longest - 3] + "...")
+
+
+def tag_of(element: Element) -> str:
+    """The element's name, cut to what a message can bear."""
+    return str(element.tag)[:64]
+
+
+def line_of(element: Element) -> int:
+    """Where the element starts; 0 where that is not known."""
+    line = element.sourceline
+    return line if isinstance(line, int) else 0
+
+
+def path_of(element: Element) -> str:
+    """Where an element is, from its outermost named ancestor on: `Body[MainBody]/Box[Platform]/Mass`."""
+    steps = [(_step(ancestor), "name" in ancestor.attrib) for ancestor in _lineage(element)]
+    first = next((index for index, (_, named) in enumerate(steps) if named), 0)
+    return "/".join(step for step, _ in steps[first:])
+
+
+def _lineage(element: Element) -> list[Element]:
+    return [*reversed(list(element.iterancestors())), element]
+
+
+def _step(element: Element) -> str:
+    name = element.get("name")
+    return tag_of(element) if name is None else f"{tag_of(element)}[{name[:64]}]"
+
+
+def elements_in(element: Element) -> Iterator[Element]:
+    """The child elements."""
+    return element.iterchildren("*")

@@ -1,0 +1,19 @@
+"""A ball and socket."""
+
+from ubersim.description.component import component
+from ubersim.description.compounds import Triple
+from ubersim.description.families import FARTHEST, JointDescription
+from ubersim.description.fields import vector
+
+
+@component
+class JointBall(JointDescription):
+    """A ball and socket: holds a point together and lets the bodies turn about it; it has no motor."""
+
+    kind = "ball"
+
+    anchor_pos: Triple = vector("the point", unit="m", high=FARTHEST)
+
+    @property
+    def anchor(self) -> Triple:
+        return self.anchor_pos

@@ -1,0 +1,17 @@
+"""No movement at all."""
+
+from ubersim.description.component import component
+from ubersim.description.compounds import Triple
+from ubersim.description.families import FARTHEST, JointDescription
+from ubersim.description.fields import vector
+
+
+@component
+class JointFixed(JointDescription):
+    """Holds the bodies as they are; it has no motor. One body with more solids is stiffer and faster."""
+
+    kind = "fixed"
+
+    anchor_pos: Triple | None = vector(
+        "where it is; it holds all points alike, this is for the reader", unit="m", high=FARTHEST, default=None
+    )

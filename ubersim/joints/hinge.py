@@ -1,0 +1,25 @@
+"""A hinge."""
+
+from ubersim.description.component import component
+from ubersim.description.compounds import Triple
+from ubersim.description.families import FARTHEST
+from ubersim.description.fields import vector
+from ubersim.joints.properties import RotaryMotor, RotaryStops
+
+
+@component
+class JointHinge(RotaryStops, RotaryMotor):
+    """A hinge: lets the bodies turn about one axis, with a motor and stops."""
+
+    kind = "hinge"
+
+    axis: Triple = vector("the axis", direction=True, high=1e6)
+    anchor_pos: Triple = vector("a point on the axis", unit="m", high=FARTHEST)
+
+    @property
+    def anchor(self) -> Triple:
+        return self.anchor_pos
+
+    @property
+    def axes(self) -> tuple[Triple, ...]:
+        return (self.axis,)

@@ -1,0 +1,23 @@
+"""A slider."""
+
+from ubersim.description.component import component
+from ubersim.description.compounds import Triple
+from ubersim.description.families import FARTHEST
+from ubersim.description.fields import vector
+from ubersim.joints.properties import LinearMotor
+
+
+@component
+class JointSlider(LinearMotor):
+    """A slider: lets the bodies move along one axis and not turn, with a motor and stops."""
+
+    kind = "slider"
+
+    axis: Triple = vector("the axis", direction=True, high=1e6)
+    anchor_pos: Triple | None = vector(
+        "where it is, for the reader; a slider holds no point", unit="m", high=FARTHEST, default=None
+    )
+
+    @property
+    def axes(self) -> tuple[Triple, ...]:
+        return (self.axis,)

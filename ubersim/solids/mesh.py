@@ -1,0 +1,126 @@
+"""A closed surface of triangles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.description.component import Flaw, component
+from ubersim.description.families import LARGEST, Solid
+from ubersim.description.fields import integers, numbers
+from ubersim.description.mass import MassProperties
+from ubersim.pose import Array, Pose
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.world import Body, Geom, World
+
+MOST_VERTICES = 100_000
+MOST_TRIANGLES = 200_000
+SMALLEST_VOLUME = 1e-12
+"""[m^3]: a cube of the smallest size that other solids may have."""
+
+
+@component
+class Mesh(Solid):
+    """The inside of a closed surface of triangles; mass of constant density within it."""
+
+    vertices: tuple[float, ...] = numbers(
+        "corners: x y z of each, in its own frame", unit="m", low=-LARGEST, high=LARGEST, group=3, most=MOST_VERTICES
+    )
+    triangles: tuple[int, ...] = integers(
+        "three corners each, counted from 0, counterclockwise seen from outside",
+        high=MOST_VERTICES - 1,
+        group=3,
+        most=MOST_TRIANGLES,
+    )
+
+    @cached_property
+    def vertex_array(self) -> Array:
+        """The corners, one per row [m]."""
+        return np.array(self.vertices, dtype=np.float64).reshape(-1, 3)
+
+    @cached_property
+    def triangle_array(self) -> NDArray[np.int32]:
+        """The triangles, one per row."""
+        return np.array(self.triangles, dtype=np.int32).reshape(-1, 3)
+
+    @cached_property
+    def volume(self) -> float:
+        """Volume inside the surface [m^3]; negative if the triangles are the wrong way round."""
+        return float(self._tetrahedra().sum())
+
+    def own_mass(self) -> MassProperties:
+        corners = self._corners()
+        volumes = self._tetrahedra()
+        volume = volumes.sum()
+        # A tetrahedron from `origin` has its centre at a quarter of its corners' sum, and the second moments
+        # V/20 (s s^T + sum of c c^T) with s that sum.
+        sums = corners.sum(axis=1)
+        center = (volumes[:, None] * sums).sum(axis=0) / (4 * volume)
+        moments = np.einsum("t,ti,tj->ij", volumes, sums, sums) + np.einsum("t,tci,tcj->ij", volumes, corners, corners)
+        moments = moments / (20 * volume) - np.outer(center, center)
+        inertia = self.mass * (np.trace(moments) * np.eye(3) - moments)
+        return MassProperties(self.mass, self._origin + center, inertia)
+
+    def reach(self, direction: Array) -> float:
+        return float((self.vertex_array @ direction).max())
+
+    def add_to(self, world: World, owner: int, body: Body | None, material: int, frame: Pose) -> Geom:
+        pose = frame @ self.pose
+        return world.add_mesh(
+            owner, body, material, pose.position, pose.rotation, self.vertex_array, self.triangle_array
+        )
+
+    def flaws(self) -> Iterator[Flaw]:
+        if len(self.triangle_array) < 4:
+            yield Flaw("fewer than 4 triangles cannot enclose a volume", "triangles")
+        elif (highest := int(self.triangle_array.max())) >= len(self.vertex_array):
+            known = f"the vertices are 0 to {len(self.vertex_array) - 1}"
+            yield Flaw(f"corner {highest} does not exist; {known}", "triangles")
+        elif trouble := self._open_edges():
+            yield Flaw(trouble, "triangles")
+        elif self.volume <= -SMALLEST_VOLUME:
+            yield Flaw("the surface is inside out; corners go counterclockwise, seen from outside", "triangles")
+        elif self.volume < SMALLEST_VOLUME:
+            yield Flaw(
+                f"the surface encloses {self.volume:.3g} m^3; at least {SMALLEST_VOLUME:g} are needed", "triangles"
+            )
+
+    def _open_edges(self) -> str:
+        """Why the surface is not closed: every edge has to be run through once in either direction."""
+        triangles = self.triangle_array.astype(np.int64)
+        start = triangles.ravel()
+        end = np.roll(triangles, -1, axis=1).ravel()
+        forward = np.sort(start * len(self.vertex_array) + end)
+        backward = np.sort(end * len(self.vertex_array) + start)
+        if (repeated := forward[:-1][forward[1:] == forward[:-1]]).size:
+            return (
+                f"edge {self._edge(repeated[0])} is run through twice the same way: triangles repeat or are turned over"
+            )
+        if (single := np.setdiff1d(forward, backward)).size:
+            return f"the surface is not closed: edge {self._edge(single[0])} has a triangle on one side only"
+        return ""
+
+    def _edge(self, code: np.int64) -> str:
+        start, end = divmod(int(code), len(self.vertex_array))
+        return f"{start}-{end}"
+
+    @cached_property
+    def _origin(self) -> Array:
+        """Common tip of all tetrahedra; near the mesh, so that no digits cancel."""
+        middle: Array = self.vertex_array.mean(axis=0)
+        return middle
+
+    def _corners(self) -> Array:
+        corners: Array = self.vertex_array[self.triangle_array] - self._origin
+        return corners
+
+    def _tetrahedra(self) -> Array:
+        """Signed volume of the tetrahedron over each triangle."""
+        corners = self._corners()
+        volumes: Array = np.einsum("ti,ti->t", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6
+        return volumes
