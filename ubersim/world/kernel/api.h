@@ -1,0 +1,72 @@
+/* What Python sees of the kernel. Plain declarations only: cffi reads this file too. Functions that return int return 0 when all
+   went well, else one of the outcomes below; those that return a pointer return NULL instead, and kernel_message() says why. */
+
+typedef struct kernel kernel;
+typedef struct body body;
+typedef struct geom geom;
+typedef struct joint joint;
+
+/* How two materials meet; NaN where the world's own value, or the isotropic one, is meant. */
+typedef struct {
+    double mu, mu2, bounce, bounce_velocity, soft_erp, soft_cfm, slip, slip2, rolling, spinning;
+} surface;
+
+enum outcome { KERNEL_FINE = 0, KERNEL_EXPLODED = 1, KERNEL_REFUSED = 2, KERNEL_BROKEN = 3 };
+enum solver { SOLVER_EXACT = 0, SOLVER_QUICK = 1, SOLVER_AUTO = 2 };
+
+/* The world. */
+kernel *kernel_create(double step, const double *gravity, double erp, double cfm, int solver, int iterations, uint64_t seed,
+                      int materials, const surface *surfaces);
+void kernel_destroy(kernel *k);
+const char *kernel_message(kernel *k);
+int kernel_run(kernel *k, int64_t steps);
+int64_t kernel_frame(kernel *k);
+void kernel_set_frame(kernel *k, int64_t frame);
+int kernel_exploded_owners(kernel *k, int32_t *owners, int capacity);
+int kernel_islands_solved_quickly(kernel *k);
+
+/* Memory, owned by the caller, into which every step writes the bodies' state; one row per body. */
+void kernel_set_arrays(kernel *k, int capacity, double *positions, double *quaternions, double *rotations, double *linear,
+                       double *angular);
+
+/* Bodies. Rotations are 3x3, row by row. */
+body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inertia, const double *position,
+                      const double *rotation);
+int body_row(body *b);
+int body_add_force(kernel *k, body *b, const double *force, const double *point);
+int body_add_torque(kernel *k, body *b, const double *torque);
+int body_set_state(kernel *k, body *b, const double *position, const double *quaternion, const double *linear,
+                   const double *angular);
+
+/* Geoms. `b` may be NULL: static. `dimensions` are those of the shape. */
+enum shape { SHAPE_BOX = 0, SHAPE_SPHERE = 1, SHAPE_CAPSULE = 2, SHAPE_CYLINDER = 3, SHAPE_PLANE = 4, SHAPE_MESH = 5 };
+geom *kernel_add_geom(kernel *k, int shape, int32_t owner, body *b, int material, const double *position,
+                      const double *rotation, const double *dimensions);
+geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const double *position, const double *rotation,
+                      int vertex_count, const double *vertices, int triangle_count, const uint32_t *triangles);
+int64_t geom_id(geom *g);
+void kernel_set_self_collision(kernel *k, int32_t owner, int enabled);
+
+/* Joints. `kind` indexes the table in joints.c. Parameters carry ODE's own numbers. */
+joint *kernel_add_joint(kernel *k, int kind, int32_t owner, body *first, body *second, const double *anchor, int axis_count,
+                        const double *axes);
+int joint_set(kernel *k, joint *j, int parameter, double value);
+double joint_get(joint *j, int parameter);
+double joint_position(joint *j, int axis);
+double joint_rate(joint *j, int axis);
+void joint_enable_feedback(joint *j);
+int joint_feedback(joint *j, double *forces_and_torques);
+
+int kernel_remove(kernel *k, int32_t owner);
+
+/* What the last step's collision phase found. */
+int kernel_contact_count(kernel *k);
+void kernel_contacts(kernel *k, int64_t *ids, double *positions, double *normals, double *depths);
+
+/* Rays: nearest hits. `ignored` may be NULL, `ignored_owner` negative. */
+int kernel_cast_rays(kernel *k, int count, const double *origins, const double *directions, const double *ranges, body *ignored,
+                     int32_t ignored_owner, double *distances, int64_t *ids, double *normals);
+
+/* Exact state: rows of 28, that is position 3, quaternion 4, rotation 9, linear 3, angular 3, force 3, torque 3. */
+void kernel_save_bodies(kernel *k, double *rows);
+int kernel_load_bodies(kernel *k, const double *rows);

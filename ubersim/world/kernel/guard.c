@@ -1,0 +1,67 @@
+/* ODE calls abort() or exit() when its debug or error handler returns. Ours never return: they jump out. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel.h"
+
+_Thread_local jmp_buf guard_jump;
+_Thread_local bool guard_set;
+_Thread_local char guard_message[256];
+static pthread_mutex_t globals = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local bool globals_held;
+
+static void jump_out(int number, const char *format, va_list arguments)
+{
+    (void)number;
+    vsnprintf(guard_message, sizeof guard_message, format, arguments);
+    if (guard_set) {
+        guard_set = false;
+        longjmp(guard_jump, 1);
+    }
+}
+
+/* ODE's remarks, e.g. about an ill-conditioned system, would go to the terminal; what matters of them shows in the state. */
+static void ignore(int number, const char *format, va_list arguments)
+{
+    (void)number, (void)format, (void)arguments;
+}
+
+static void install(void)
+{
+    dInitODE2(0);
+    dAllocateODEDataForThread(dAllocateMaskAll);
+    dSetErrorHandler(jump_out);
+    dSetDebugHandler(jump_out);
+    dSetMessageHandler(ignore);
+}
+
+void guard_install(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install);
+}
+
+void guard_clear(void)
+{
+    guard_set = false;
+}
+
+void guard_report(kernel *k)
+{
+    snprintf(k->message, sizeof k->message, "%s", guard_message);
+}
+
+void lock_globals(void)
+{
+    pthread_mutex_lock(&globals);
+    globals_held = true;
+}
+
+/* Also called after a jump, when nobody knows whether the lock was held. */
+void unlock_globals(void)
+{
+    if (!globals_held) return;
+    globals_held = false;
+    pthread_mutex_unlock(&globals);
+}

@@ -1,0 +1,155 @@
+/* Joints, by a table of their kinds. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+
+typedef dReal reading(dJointID);
+typedef void anchor_setter(dJointID, dReal, dReal, dReal);
+
+typedef struct {
+    dJointID (*create)(dWorldID, dJointGroupID);
+    anchor_setter *anchor;
+    anchor_setter *axes[3];
+    void (*set)(dJointID, int, dReal);
+    dReal (*get)(dJointID, int);
+    reading *position[3], *rate[3];
+} joint_kind;
+
+/* ODE's setter before 0.13 took one axis at a time and cannot know the other. */
+static void set_hinge2_axes(dJointID j, const double *axes)
+{
+    const dVector3 first = {axes[0], axes[1], axes[2]}, second = {axes[3], axes[4], axes[5]};
+    dJointSetHinge2Axes(j, first, second);
+}
+
+enum { BALL, HINGE, HINGE2, SLIDER, UNIVERSAL, FIXED, AMOTOR, LMOTOR, PISTON, PR, PU };
+
+/* The order is that of KINDS in joint.py. */
+static const joint_kind KINDS[] = {
+    [BALL] = {dJointCreateBall, dJointSetBallAnchor, {0}, dJointSetBallParam, dJointGetBallParam, {0}, {0}},
+    [HINGE] = {dJointCreateHinge, dJointSetHingeAnchor, {dJointSetHingeAxis}, dJointSetHingeParam, dJointGetHingeParam,
+               {dJointGetHingeAngle}, {dJointGetHingeAngleRate}},
+    [HINGE2] = {dJointCreateHinge2, dJointSetHinge2Anchor, {0}, dJointSetHinge2Param, dJointGetHinge2Param,
+                {dJointGetHinge2Angle1, dJointGetHinge2Angle2}, {dJointGetHinge2Angle1Rate, dJointGetHinge2Angle2Rate}},
+    [SLIDER] = {dJointCreateSlider, NULL, {dJointSetSliderAxis}, dJointSetSliderParam, dJointGetSliderParam,
+                {dJointGetSliderPosition}, {dJointGetSliderPositionRate}},
+    [UNIVERSAL] = {dJointCreateUniversal, dJointSetUniversalAnchor, {dJointSetUniversalAxis1, dJointSetUniversalAxis2},
+                   dJointSetUniversalParam, dJointGetUniversalParam, {dJointGetUniversalAngle1, dJointGetUniversalAngle2},
+                   {dJointGetUniversalAngle1Rate, dJointGetUniversalAngle2Rate}},
+    [FIXED] = {dJointCreateFixed, NULL, {0}, dJointSetFixedParam, dJointGetFixedParam, {0}, {0}},
+    [AMOTOR] = {dJointCreateAMotor, NULL, {0}, dJointSetAMotorParam, dJointGetAMotorParam, {0}, {0}},
+    [LMOTOR] = {dJointCreateLMotor, NULL, {0}, dJointSetLMotorParam, dJointGetLMotorParam, {0}, {0}},
+    [PISTON] = {dJointCreatePiston, dJointSetPistonAnchor, {dJointSetPistonAxis}, dJointSetPistonParam, dJointGetPistonParam,
+                {dJointGetPistonPosition, dJointGetPistonAngle}, {dJointGetPistonPositionRate, dJointGetPistonAngleRate}},
+    [PR] = {dJointCreatePR, dJointSetPRAnchor, {dJointSetPRAxis1, dJointSetPRAxis2}, dJointSetPRParam, dJointGetPRParam,
+            {dJointGetPRPosition, dJointGetPRAngle}, {dJointGetPRPositionRate, dJointGetPRAngleRate}},
+    [PU] = {dJointCreatePU, dJointSetPUAnchor, {dJointSetPUAxis1, dJointSetPUAxis2, dJointSetPUAxis3}, dJointSetPUParam,
+            dJointGetPUParam, {dJointGetPUAngle1, dJointGetPUAngle2, dJointGetPUPosition},
+            {dJointGetPUAngle1Rate, dJointGetPUAngle2Rate, dJointGetPUPositionRate}},
+};
+
+/* Motors hold their axes in the frame of the first body that they have. */
+static void set_motor_axes(dJointID ode, int kind, int relative, int count, const double *axes)
+{
+    if (kind == AMOTOR) {
+        dJointSetAMotorMode(ode, dAMotorUser);
+        dJointSetAMotorNumAxes(ode, count);
+    } else
+        dJointSetLMotorNumAxes(ode, count);
+    for (int i = 0; i < count; i++)
+        (kind == AMOTOR ? dJointSetAMotorAxis : dJointSetLMotorAxis)(ode, i, relative, axes[3 * i], axes[3 * i + 1], axes[3 * i + 2]);
+}
+
+static void set_up(dJointID ode, int kind, const body *first, const double *anchor, int axis_count, const double *axes)
+{
+    const joint_kind *table = &KINDS[kind];
+    if (table->anchor) table->anchor(ode, anchor[0], anchor[1], anchor[2]);
+    if (kind == HINGE2) set_hinge2_axes(ode, axes);
+    if (kind == FIXED) dJointSetFixed(ode);
+    if (kind == AMOTOR || kind == LMOTOR) set_motor_axes(ode, kind, first ? 1 : 2, axis_count, axes);
+    for (int i = 0; i < axis_count && i < 3; i++)
+        if (table->axes[i]) table->axes[i](ode, axes[3 * i], axes[3 * i + 1], axes[3 * i + 2]);
+}
+
+joint *kernel_add_joint(kernel *k, int kind, int32_t owner, body *first, body *second, const double *anchor, int axis_count,
+                        const double *axes)
+{
+    if (k->broken) return NULL;
+    dJointID volatile ode = NULL;
+    if (ODE_FAILED()) {
+        guard_report(k);
+        if (ode) dJointDestroy(ode);
+        return NULL;
+    }
+    ode = KINDS[kind].create(k->world, 0);
+    dJointAttach(ode, first ? first->ode : NULL, second ? second->ode : NULL);
+    set_up(ode, kind, first, anchor, axis_count, axes);
+    guard_clear();
+    if (first) first->has_joints = true;
+    if (second) second->has_joints = true;
+    joint *j = calloc(1, sizeof *j);
+    *j = (joint){.ode = ode, .kind = kind, .owner = owner, .first = first, .second = second};
+    list_append(&k->joints, j);
+    return j;
+}
+
+void destroy_joint(joint *j)
+{
+    dJointDestroy(j->ode);
+    free(j->feedback);
+    free(j);
+}
+
+int joint_set(kernel *k, joint *j, int parameter, double value)
+{
+    if (ODE_FAILED()) {
+        guard_report(k);
+        return KERNEL_REFUSED;
+    }
+    KINDS[j->kind].set(j->ode, parameter, value);
+    guard_clear();
+    return KERNEL_FINE;
+}
+
+double joint_get(joint *j, int parameter) { return KINDS[j->kind].get(j->ode, parameter); }
+
+double joint_position(joint *j, int axis)
+{
+    reading *position = KINDS[j->kind].position[axis];
+    return position ? position(j->ode) : NAN;
+}
+
+static double motor_rate(const joint *j, int axis)
+{
+    const bool turning = j->kind == AMOTOR;
+    dVector3 direction;
+    (turning ? dJointGetAMotorAxis : dJointGetLMotorAxis)(j->ode, axis, direction);
+    double rate = 0;
+    if (j->first) rate += dCalcVectorDot3(direction, turning ? j->first->angular : j->first->linear);
+    if (j->second) rate -= dCalcVectorDot3(direction, turning ? j->second->angular : j->second->linear);
+    return rate;
+}
+
+double joint_rate(joint *j, int axis)
+{
+    if (j->kind == AMOTOR || j->kind == LMOTOR) return motor_rate(j, axis);
+    reading *rate = KINDS[j->kind].rate[axis];
+    return rate ? rate(j->ode) : NAN;
+}
+
+void joint_enable_feedback(joint *j)
+{
+    if (j->feedback) return;
+    j->feedback = calloc(1, sizeof *j->feedback);
+    dJointSetFeedback(j->ode, j->feedback);
+}
+
+int joint_feedback(joint *j, double *forces_and_torques)
+{
+    if (!j->feedback) return KERNEL_REFUSED;
+    const double *parts[4] = {j->feedback->f1, j->feedback->t1, j->feedback->f2, j->feedback->t2};
+    for (int i = 0; i < 4; i++) memcpy(forces_and_torques + 3 * i, parts[i], 3 * sizeof(double));
+    return KERNEL_FINE;
+}

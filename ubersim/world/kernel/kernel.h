@@ -1,0 +1,136 @@
+/* The kernel's insides: one ODE world, its objects in order of creation, and the buffers that a step reuses. */
+#ifndef UBERSIM_KERNEL_H
+#define UBERSIM_KERNEL_H
+
+#include <ode/ode.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api.h"
+
+_Static_assert(sizeof(dReal) == sizeof(double), "the kernel needs an ODE built in double precision");
+
+enum {
+    MAX_CONTACTS_PER_PAIR = 16,
+    STATE_ROW = 28, /* doubles of a body in a snapshot */
+};
+
+struct body {
+    dBodyID ode;
+    int32_t owner;
+    int row;
+    bool has_joints;
+    double mass;
+    /* ODE's own memory of this body, for bulk export and exact restore. */
+    double *position, *quaternion, *rotation, *linear, *angular;
+};
+
+struct geom {
+    dGeomID ode;
+    uint32_t id;
+    int32_t owner;
+    int material;
+    body *body; /* NULL: static */
+    bool self_collides;
+    dTriMeshDataID mesh;
+    double *vertices;
+    dTriIndex *triangles;
+};
+
+struct joint {
+    dJointID ode;
+    int kind;
+    int32_t owner;
+    body *first, *second;
+    dJointFeedback *feedback;
+};
+
+/* How two materials meet, ready for ODE. */
+typedef struct {
+    dSurfaceParameters parameters;
+    bool anisotropic;
+    bool rolling;
+} pair_surface;
+
+/* Two geoms whose boxes overlap; `key` orders pairs by the ids, lower id first. */
+typedef struct {
+    uint64_t key;
+    geom *lower, *higher;
+} near_pair;
+
+typedef struct {
+    void **items;
+    int count, capacity;
+} list;
+
+struct kernel {
+    dWorldID world;
+    dThreadingImplementationID threading;
+    dSpaceID space;
+    dJointGroupID contact_joints;
+    dGeomID ray;
+    double step;
+    dVector3 gravity;
+    int solver;
+    uint64_t seed;
+    int64_t frame;
+    uint32_t next_geom_id;
+    bool broken; /* ODE failed where its structures cannot be trusted any more */
+    int mesh_count;
+
+    int materials;
+    pair_surface *surfaces;
+
+    list bodies, geoms, joints;
+    double *positions, *quaternions, *rotations, *linear, *angular; /* the caller's arrays */
+
+    near_pair *pairs, *pairs_scratch;
+    int pair_count, pair_capacity;
+    const near_pair *current; /* the pair in ODE's hands, to blame if it fails there */
+    dContactGeom *contacts;
+    uint64_t *contact_keys;
+    int contact_count, contact_capacity;
+
+    int *island; /* union-find over body rows, then the contacts of each root */
+    int *island_contacts;
+    double *saved_forces; /* of all bodies before a call's first step: force, torque */
+    int row_capacity;
+    int32_t *exploded;
+    int exploded_count;
+    int quick_islands;
+
+    char message[256];
+};
+
+/* ODE's debug and error handlers must not return, or it ends the process: they jump back to the guard of the calling thread.
+   A guard is set in the frame of the function that talks to ODE and is cleared before that function returns. */
+extern _Thread_local jmp_buf guard_jump;
+extern _Thread_local bool guard_set;
+extern _Thread_local char guard_message[256];
+#define ODE_FAILED() (guard_set = true, _setjmp(guard_jump) != 0)
+void guard_install(void);
+void guard_clear(void);
+void guard_report(kernel *k);
+
+/* ODE's random seed and trimesh caches are one per process; worlds in other threads must wait for them. */
+void lock_globals(void);
+void unlock_globals(void);
+
+void list_append(list *l, void *item);
+void *grown(void *memory, int *capacity, int needed, size_t size);
+
+void destroy_geom(kernel *k, geom *g);
+void destroy_joint(joint *j);
+pair_surface prepare_surface(const surface *s);
+void friction_direction(const kernel *k, const pair_surface *surface, const geom *a, const geom *b, dContact *contact);
+void find_pairs(kernel *k);
+void make_contacts(kernel *k);
+void solve(kernel *k);
+void export_bodies(kernel *k);
+void export_body(kernel *k, const body *b);
+void place_body(body *b, const double *position, const double *quaternion, const double *rotation, const double *linear,
+                const double *angular);
+
+#endif

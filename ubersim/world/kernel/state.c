@@ -1,0 +1,33 @@
+/* Saving and loading, to the bit. */
+#include <string.h>
+
+#include "kernel.h"
+
+void kernel_save_bodies(kernel *k, double *rows)
+{
+    for (int i = 0; i < k->bodies.count; i++) {
+        const body *b = k->bodies.items[i];
+        double *row = rows + (size_t)STATE_ROW * i;
+        memcpy(row, b->position, 3 * sizeof(double));
+        memcpy(row + 3, b->quaternion, 4 * sizeof(double));
+        for (int line = 0; line < 3; line++) memcpy(row + 7 + 3 * line, b->rotation + 4 * line, 3 * sizeof(double));
+        memcpy(row + 16, b->linear, 3 * sizeof(double));
+        memcpy(row + 19, b->angular, 3 * sizeof(double));
+        memcpy(row + 22, dBodyGetForce(b->ode), 3 * sizeof(double));
+        memcpy(row + 25, dBodyGetTorque(b->ode), 3 * sizeof(double));
+    }
+}
+
+int kernel_load_bodies(kernel *k, const double *rows)
+{
+    if (k->broken) return KERNEL_BROKEN;
+    for (int i = 0; i < k->bodies.count; i++) {
+        body *b = k->bodies.items[i];
+        const double *row = rows + (size_t)STATE_ROW * i;
+        place_body(b, row, row + 3, row + 7, row + 16, row + 19);
+        dBodySetForce(b->ode, row[22], row[23], row[24]);
+        dBodySetTorque(b->ode, row[25], row[26], row[27]);
+    }
+    export_bodies(k);
+    return KERNEL_FINE;
+}
