@@ -1,0 +1,195 @@
+"""The only door to OpenGL: one offscreen context per process (EGL, no X server), its programs, targets and geometry."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.errors import RenderError
+from ubersim.render.geometry import Geometry
+
+try:
+    import moderngl
+except ImportError as error:
+    raise RenderError("cameras need the Python package moderngl: pip install 'ubersim[camera]'") from error
+
+Program: TypeAlias = moderngl.Program
+Framebuffer: TypeAlias = moderngl.Framebuffer
+Texture: TypeAlias = moderngl.Texture
+Renderbuffer: TypeAlias = moderngl.Renderbuffer
+Buffer: TypeAlias = moderngl.Buffer
+VertexArray: TypeAlias = moderngl.VertexArray
+TRIANGLE_STRIP: int = moderngl.TRIANGLE_STRIP
+NEAREST = (moderngl.NEAREST, moderngl.NEAREST)
+
+FORMATS = {"image": (4, "f1"), "depth": (1, "f4"), "segmentation": (1, "u2")}
+"""Channels and type of a target's colour, per output."""
+BLOCKS = {"View": 0, "Surroundings": 1, "Shadows": 2}
+"""Binding points of the uniform blocks."""
+CACHED_TARGETS = 16
+BACKEND: dict[str, Any] = {"backend": "egl", "libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
+"""EGL needs no X server; the libraries by the names that they have without development packages."""
+
+VERTEX = {"corner": 4, "corner_normal": 3}
+INSTANCE = {"row_x": 4, "row_y": 4, "row_z": 4, "shift": 1, "paint": 4}
+"""Floats of each attribute, in order."""
+
+
+@dataclass(eq=False)
+class Target:
+    """Something to draw into."""
+
+    framebuffer: Framebuffer
+    color: Texture | Renderbuffer | None
+    depth: Texture | Renderbuffer | None
+
+    def release(self) -> None:
+        for part in (self.framebuffer, self.color, self.depth):
+            if part is not None:
+                part.release()
+
+
+@dataclass(eq=False)
+class Drawable:
+    """Geometry on the card, with room for instances, and how each program reads it."""
+
+    vertices: Buffer
+    indices: Buffer
+    instances: Buffer
+    arrays: dict[Program, VertexArray]
+
+    def release(self) -> None:
+        for array in self.arrays.values():
+            array.release()
+        for buffer in (self.vertices, self.indices, self.instances):
+            buffer.release()
+
+
+class Device:
+    """The context and what is worth keeping in it from scene to scene."""
+
+    def __init__(self) -> None:
+        try:
+            self.context = moderngl.create_context(require=330, standalone=True, **BACKEND)
+        except Exception as error:
+            raise RenderError(
+                f"no usable OpenGL 3.3 ({error}); on Debian: apt-get install libegl1 libgl1-mesa-dri libgl1"
+            ) from error
+        self._programs: dict[tuple[object, ...], Program] = {}
+        self._targets: OrderedDict[tuple[object, ...], Target] = OrderedDict()
+        self._empty: dict[Program, VertexArray] = {}
+
+    @property
+    def renderer(self) -> str:
+        """Who draws, e.g. `llvmpipe (LLVM 15.0.6, 256 bits)`."""
+        return str(self.context.info["GL_RENDERER"])
+
+    def samples(self, wanted: int) -> int:
+        """As many samples per pixel as wanted, or as there are; 0 for plain pixels."""
+        available: int = self.context.max_samples
+        return 0 if wanted <= 1 else min(wanted, available)
+
+    def program(self, vertex: str, fragment: str, includes: tuple[str, ...], **constants: int) -> Program:
+        """Compiled from shaders/{vertex}.glsl and so on, with constants defined in front; compiled once."""
+        key = (vertex, fragment, *sorted(constants.items()))
+        if key not in self._programs:
+            head = "#version 330\n" + "".join(f"#define {name} {value}\n" for name, value in constants.items())
+            shared = "".join(map(_source, includes))
+            blocks = "".join(_source(name) for name in ("view", "surroundings"))
+            program = self._programs[key] = self.context.program(
+                vertex_shader=head + blocks + _source(vertex),
+                fragment_shader=head + blocks + shared + _source(fragment),
+            )
+            for name, binding in BLOCKS.items():
+                block = program.get(name, None)
+                if isinstance(block, moderngl.UniformBlock):
+                    block.binding = binding
+        return self._programs[key]
+
+    def target(self, size: tuple[int, int], output: str, samples: int = 0, depth: bool = True, use: str = "") -> Target:
+        """A framebuffer whose colour can be sampled (resolved, with samples); kept for the next of the same use."""
+        key = (size, output, samples, depth, use)
+        if key not in self._targets:
+            if len(self._targets) >= CACHED_TARGETS:
+                self._targets.popitem(last=False)[1].release()
+            channels, dtype = FORMATS[output]
+            if samples:
+                color: Texture | Renderbuffer = self.context.renderbuffer(size, channels, samples=samples, dtype=dtype)
+            else:
+                color = self.context.texture(size, channels, dtype=dtype)
+                if output != "image":
+                    color.filter = NEAREST
+                color.repeat_x = color.repeat_y = False
+            deep = self.context.depth_renderbuffer(size, samples=samples) if depth else None
+            self._targets[key] = Target(self.context.framebuffer([color], deep), color, deep)
+        self._targets.move_to_end(key)
+        return self._targets[key]
+
+    def shadow_target(self, size: tuple[int, int]) -> Target:
+        """A depth texture that answers comparisons, smoothed over four pixels."""
+        depth = self.context.depth_texture(size)
+        depth.compare_func = "<="
+        depth.filter = (moderngl.LINEAR, moderngl.LINEAR)
+        depth.repeat_x = depth.repeat_y = False
+        return Target(self.context.framebuffer(depth_attachment=depth), None, depth)
+
+    def drawable(self, geometry: Geometry) -> Drawable:
+        """Geometry, uploaded."""
+        vertices = self.context.buffer(geometry.vertices.tobytes())
+        indices = self.context.buffer(np.ascontiguousarray(geometry.indices, np.int32).tobytes())
+        return Drawable(vertices, indices, self.context.buffer(reserve=4096, dynamic=True), {})
+
+    def draw(self, drawable: Drawable, program: Program, records: NDArray[np.float32]) -> None:
+        """Draws one instance per record."""
+        if records.nbytes > drawable.instances.size:
+            drawable.instances.orphan(2 * records.nbytes)
+        drawable.instances.write(records)
+        array = drawable.arrays.get(program)
+        if array is None:
+            corners = _layout(program, drawable.vertices, VERTEX)
+            content = [corners, _layout(program, drawable.instances, INSTANCE, "/i")]
+            array = drawable.arrays[program] = self.context.vertex_array(program, content, drawable.indices)
+        array.render(instances=len(records))
+
+    def draw_bare(self, program: Program, vertices: int, mode: int = moderngl.TRIANGLES) -> None:
+        """Draws vertices that the shader makes up by number."""
+        array = self._empty.get(program)
+        if array is None:
+            array = self._empty[program] = self.context.vertex_array(program, [])
+        array.render(mode, vertices=vertices)
+
+
+def _layout(program: Program, buffer: Buffer, attributes: dict[str, int], per: str = "") -> tuple[Any, ...]:
+    """How a program reads a buffer: it skips the attributes that its compiler found to be of no use."""
+    parts = [f"{count}f" if name in program else f"{4 * count}x" for name, count in attributes.items()]
+    return (buffer, " ".join(parts) + per, *(name for name in attributes if name in program))
+
+
+@cache
+def device() -> Device:
+    """This process's context; it belongs to the thread that asks first."""
+    return Device()
+
+
+def assign(program: Program, name: str, value: float | tuple[float, ...]) -> None:
+    """Sets a uniform, unless the program's compiler found it to be of no use."""
+    uniform = program.get(name, None)
+    if isinstance(uniform, moderngl.Uniform):
+        uniform.value = value
+
+
+def constants(values: Mapping[str, bool | int]) -> dict[str, int]:
+    """Switches as the preprocessor reads them."""
+    return {name: int(value) for name, value in values.items()}
+
+
+@cache
+def _source(name: str) -> str:
+    return (resources.files("ubersim.render") / "shaders" / f"{name}.glsl").read_text(encoding="utf-8")

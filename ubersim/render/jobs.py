@@ -1,0 +1,115 @@
+"""One picture to be made, and the interface of whoever makes it: inline here, or in processes (workers.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.render.camera import Camera, Output
+from ubersim.render.scene import Scene
+
+if TYPE_CHECKING:
+    from ubersim.render.renderer import Renderer
+
+Array = NDArray[np.float64]
+Picture = NDArray[np.uint8] | NDArray[np.float32] | NDArray[np.uint16]
+
+TYPES: dict[Output, type[np.generic]] = {"image": np.uint8, "depth": np.float32, "segmentation": np.uint16}
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """A camera, where it is, and where all bodies are at that instant. Arrays are copied when the job is submitted."""
+
+    camera: Camera
+    """What takes the picture."""
+    position: Array
+    """The camera's place in the world [m], (3,)."""
+    rotation: Array
+    """Turns the camera's axes (right, optical axis, up) into the world's, (3, 3)."""
+    positions: Array
+    """Where the bodies are [m], (N, 3); shapes name their rows."""
+    rotations: Array
+    """How the bodies are turned, (N, 3, 3)."""
+    output: Output = "image"
+    """Image: BGRA bytes; depth: metres as float32; segmentation: object ids as uint16."""
+    frame: int = 0
+    """Number of the picture: with the camera's seed it determines the noise."""
+
+
+def shape_of(camera: Camera, output: Output) -> tuple[int, ...]:
+    """Shape of the array that a picture is."""
+    return (camera.height, camera.width, 4) if output == "image" else (camera.height, camera.width)
+
+
+def blank(camera: Camera, output: Output) -> Picture:
+    """An array for a picture."""
+    return np.empty(shape_of(camera, output), TYPES[output])
+
+
+class PictureMaker(Protocol):
+    """Takes jobs and gives pictures, the same bytes whoever makes them."""
+
+    def set_scene(self, scene: Scene) -> None:
+        """What jobs submitted from now on show."""
+
+    def submit(self, job: Job) -> int:
+        """Accepts a job; the ticket fetches its picture."""
+
+    def collect(self, ticket: int, out: Picture | None = None) -> Picture:
+        """Waits for the picture, writes it to `out` if given, and forgets the ticket. Top row first."""
+
+    def discard(self, ticket: int) -> None:
+        """Forgets a ticket whose picture nobody wants any more."""
+
+    def close(self) -> None:
+        """Frees everything."""
+
+
+class InlineRenderer:
+    """Makes each picture at once, in this process."""
+
+    def __init__(self, scene: Scene | None = None) -> None:
+        # Only who draws needs OpenGL.
+        from ubersim.render.renderer import Renderer
+
+        self._renderer: Renderer = Renderer(scene or Scene())
+        self._pictures: dict[int, Picture] = {}
+        self._tickets = 0
+
+    def set_scene(self, scene: Scene) -> None:
+        """What jobs submitted from now on show."""
+        self._renderer.set_scene(scene)
+
+    def submit(self, job: Job) -> int:
+        """Draws; the ticket fetches the picture."""
+        picture = blank(job.camera, job.output)
+        self._renderer.draw(job, picture)
+        self._tickets += 1
+        self._pictures[self._tickets] = picture
+        return self._tickets
+
+    def collect(self, ticket: int, out: Picture | None = None) -> Picture:
+        """The picture, top row first."""
+        picture = self._pictures.pop(ticket)
+        if out is None:
+            return picture
+        out[...] = picture
+        return out
+
+    def discard(self, ticket: int) -> None:
+        """Forgets a picture that nobody wants any more."""
+        del self._pictures[ticket]
+
+    def close(self) -> None:
+        """Frees everything."""
+        self._renderer.close()
+
+    def __enter__(self) -> InlineRenderer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,91 @@
+"""The lens pass: from the atlas of flat views to the picture, by projection, distortion, blur, vignetting, noise."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from ubersim.render import _gl
+from ubersim.render.camera import OUTPUTS, Camera, Output
+from ubersim.render.plan import Plan, plan
+
+LARGEST_BLUR = 12.0
+"""Radius of the largest blur disc that depth of field makes [px]."""
+CACHED_PLANS = 64
+
+
+@dataclass(eq=False)
+class _Prepared:
+    plan: Plan
+    lookup: _gl.Texture | None
+
+    def release(self) -> None:
+        if self.lookup is not None:
+            self.lookup.release()
+
+
+class LensPass:
+    """Remembers how to see through the cameras it met last."""
+
+    def __init__(self, device: _gl.Device) -> None:
+        self._device = device
+        self._prepared: OrderedDict[Camera, _Prepared] = OrderedDict()
+
+    def plan(self, camera: Camera) -> Plan:
+        """Which views to draw for a camera."""
+        return self._prepare(camera).plan
+
+    def _prepare(self, camera: Camera) -> _Prepared:
+        prepared = self._prepared.get(camera)
+        if prepared is None:
+            if len(self._prepared) >= CACHED_PLANS:
+                self._prepared.popitem(last=False)[1].release()
+            made = plan(camera)
+            lookup = None
+            if made.lookup is not None:
+                size = (camera.width, camera.height)
+                lookup = self._device.context.texture(size, 2, made.lookup.tobytes(), dtype="f4")
+                lookup.filter = _gl.NEAREST
+            prepared = self._prepared[camera] = _Prepared(made, lookup)
+        return prepared
+
+    def apply(self, camera: Camera, output: Output, frame: int, atlas: _gl.Target) -> _gl.Target:
+        """Draws the picture, and returns where it is."""
+        lookup = self._prepare(camera).lookup
+        switches = {
+            "OUTPUT": OUTPUTS.index(output),
+            "WARP": lookup is not None,
+            "BLUR": output == "image" and camera.lens.aperture > 0,
+            "VIGNETTE": output == "image" and camera.lens.vignetting > 0,
+            "NOISE": output == "image" and camera.noise > 0,
+        }
+        program = self._device.program("screen_vertex", "lens_fragment", (), **_gl.constants(switches))
+        context = self._device.context
+        # A texture cannot be read while it is drawn into: the picture's own, even where the atlas has the same size.
+        picture = self._device.target((camera.width, camera.height), output, depth=False, use="picture")
+        picture.framebuffer.use()
+        picture.framebuffer.viewport = (0, 0, camera.width, camera.height)
+        context.enable_only(context.NOTHING)
+        assert isinstance(atlas.color, _gl.Texture)
+        atlas.color.use(1)
+        if lookup is not None:
+            lookup.use(2)
+        values: dict[str, float | tuple[float, ...]] = {
+            "atlas": 1,
+            "lookup": 2,
+            "picture": (camera.width, camera.height),
+            "vignetting": camera.lens.vignetting,
+            "largest_blur": LARGEST_BLUR,
+            "noise": camera.noise,
+            "noise_key": (camera.seed % 2**32, frame % 2**32),
+        }
+        for name, value in values.items():
+            _gl.assign(program, name, value)
+        self._device.draw_bare(program, 3)
+        return picture
+
+    def release(self) -> None:
+        """Frees what the card holds."""
+        for prepared in self._prepared.values():
+            prepared.release()
+        self._prepared.clear()

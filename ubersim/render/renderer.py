@@ -1,0 +1,172 @@
+"""Poses -> pixels: draws a job's views, with shadows if wanted, passes them through the lens, reads them back."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.errors import RenderError
+from ubersim.render import _gl, surroundings
+from ubersim.render.camera import OUTPUTS, Camera
+from ubersim.render.frustum import looking, perspective, planes
+from ubersim.render.geometry import detail_limits, from_mesh
+from ubersim.render.instances import FIRST_MESH, Instances, Records, unit_geometry
+from ubersim.render.jobs import Job, Picture, shape_of
+from ubersim.render.lens import LARGEST_BLUR, LensPass
+from ubersim.render.plan import View
+from ubersim.render.projections import viewpoint
+from ubersim.render.scene import Mesh, Scene
+from ubersim.render.shadows import ShadowMaps
+
+Array = NDArray[np.float64]
+
+TOLERANCE = {"image": 0.15, "depth": 0.05, "segmentation": 0.15}
+"""How wrong the outline of a round shape may be [px]."""
+LIMITS = {output: detail_limits(tolerance) for output, tolerance in TOLERANCE.items()}
+LIT = ("lighting", "output")
+
+
+class Renderer:
+    """Draws one scene at a time, as often as wanted."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._device = _gl.device()
+        self._lens = LensPass(self._device)
+        self._units: dict[int, _gl.Drawable] = {}
+        self._meshes: dict[Mesh, _gl.Drawable] = {}
+        self._view_block = self._device.context.buffer(reserve=4 * (16 + 6 * 4), dynamic=True)
+        self._view = np.zeros((10, 4), np.float32)
+        self._surroundings = self._device.context.buffer(reserve=4 * 4 * 32)
+        self._shadows: ShadowMaps | None = None
+        self.set_scene(scene)
+
+    def set_scene(self, scene: Scene) -> None:
+        """Replaces the scene; only its own meshes and shadow maps are made anew."""
+        if self._shadows is not None:
+            self._shadows.release()
+        self._scene = scene
+        self._instances = Instances(scene)
+        old, self._meshes = self._meshes, {}
+        for mesh in self._instances.meshes:
+            self._meshes[mesh] = old.pop(mesh) if mesh in old else self._device.drawable(from_mesh(mesh))
+        for drawable in old.values():
+            drawable.release()
+        self._switches = surroundings.switches(scene)
+        self._surroundings.write(surroundings.block(scene))
+        self._shadows = None
+
+    def draw(self, job: Job, out: Picture) -> None:
+        """Makes the picture in `out`, a contiguous array of the right shape and type."""
+        self._check(job, out)
+        camera, output = job.camera, job.output
+        image = output == "image"
+        context = self._device.context
+        context.enable_only(context.DEPTH_TEST | context.CULL_FACE)
+        context.front_face = "cw"  # rows count downwards, which turns every triangle round
+        self._view_block.bind_to_uniform_block(0)
+        self._surroundings.bind_to_uniform_block(1)
+        self._instances.place(job.positions, job.rotations)
+        shadows = image and camera.shadows and self._switches["SUN_SHADOWS"] + self._switches["SPOT_SHADOWS"] > 0
+        if shadows:
+            self._draw_shadows()
+
+        plan = self._lens.plan(camera)
+        lens = plan.lookup is not None or (image and camera.needs_lens_pass)
+        samples = self._device.samples(camera.samples) if image else 0
+        target = self._device.target(plan.size, output, samples)
+        blur = image and camera.lens.aperture > 0
+        switches = self._switches | {"OUTPUT": OUTPUTS.index(output), "SHADOWS": int(shadows), "BLUR": int(blur)}
+        framebuffer = target.framebuffer
+        framebuffer.use()
+        framebuffer.viewport = (0, 0, *plan.size)
+        framebuffer.clear(np.inf if output == "depth" else 0.0, depth=1.0)
+        for view in plan.views:
+            framebuffer.viewport = (*view.corner, *view.size)
+            self._draw_view(job, view, switches)
+        if samples:
+            resolved = self._device.target(plan.size, output, depth=False)
+            context.copy_framebuffer(resolved.framebuffer, framebuffer)
+            target = resolved
+        if lens:
+            target = self._lens.apply(camera, output, job.frame, target)
+        channels, dtype = _gl.FORMATS[output]
+        target.framebuffer.read_into(out, (0, 0, camera.width, camera.height), components=channels, dtype=dtype)
+
+    def _check(self, job: Job, out: Picture) -> None:
+        if len(job.positions) < self._instances.bodies or len(job.rotations) < self._instances.bodies:
+            raise RenderError(f"the scene has {self._instances.bodies} bodies, the job only {len(job.positions)} poses")
+        if out.shape != shape_of(job.camera, job.output) or not out.flags.c_contiguous:
+            raise RenderError(f"a picture of shape {shape_of(job.camera, job.output)} does not fit into {out.shape}")
+
+    def _draw_view(self, job: Job, view: View, switches: dict[str, int]) -> None:
+        """Draws shapes, ground and sky into the current viewport: near things first, so that little is drawn twice."""
+        camera, context = job.camera, self._device.context
+        eye = job.position + job.rotation @ viewpoint(camera)
+        axes = view.axes @ job.rotation.T
+        clip_from_world = perspective(view, camera.near, camera.far) @ looking(axes, eye)
+        self._write_view(clip_from_world, camera, view, axes, eye)
+        program = self._device.program("object_vertex", "object_fragment", LIT, **switches)
+        _gl.assign(program, "shadow_maps", 0)
+        context.depth_func = "<"
+        for group, records in self._instances.select(planes(clip_from_world), eye, view.focal, LIMITS[job.output]):
+            self._draw_group(program, group, records)
+        context.disable(context.CULL_FACE)
+        if self._scene.ground is not None:
+            program = self._device.program("ground_vertex", "ground_fragment", LIT, **switches)
+            _gl.assign(program, "shadow_maps", 0)
+            # Pushed back a little: markings lie on the ground, not in it.
+            context.polygon_offset = 1.0, 4.0
+            self._device.draw_bare(program, 4, _gl.TRIANGLE_STRIP)
+            context.polygon_offset = 0.0, 0.0
+        if job.output == "image":
+            context.depth_func = "<="
+            self._device.draw_bare(self._device.program("sky_vertex", "sky_fragment", (), BLUR=switches["BLUR"]), 3)
+        context.enable(context.CULL_FACE)
+
+    def _draw_group(self, program: _gl.Program, group: int, records: Records) -> None:
+        context = self._device.context
+        if group >= FIRST_MESH:
+            # Nobody promised that a mesh is closed, or which way round its triangles are.
+            context.disable(context.CULL_FACE)
+            self._device.draw(self._meshes[self._instances.meshes[group - FIRST_MESH]], program, records)
+            context.enable(context.CULL_FACE)
+            return
+        if group not in self._units:
+            self._units[group] = self._device.drawable(unit_geometry(group))
+        self._device.draw(self._units[group], program, records)
+
+    def _draw_shadows(self) -> None:
+        if self._shadows is None:
+            self._shadows = ShadowMaps(self._device, self._scene)
+        self._device.context.depth_func = "<"
+        self._shadows.update(self._instances, self._write_matrix, self._draw_group)
+        self._shadows.use()
+
+    def _write_matrix(self, clip_from_world: Array) -> None:
+        self._view[:4] = clip_from_world.T
+        self._view_block.write(self._view)
+
+    def _write_view(self, clip_from_world: Array, camera: Camera, view: View, axes: Array, eye: Array) -> None:
+        """Fills the uniform block `View`."""
+        right, forward, up = axes
+        block = self._view
+        block[4] = (*eye, camera.projection != "pinhole")
+        block[5, :3] = forward
+        block[6, :3] = forward + right * (view.left + view.right) / 2 + up * (view.bottom + view.top) / 2
+        block[7, :3] = right * (view.right - view.left) / 2
+        block[8, :3] = -up * (view.top - view.bottom) / 2
+        lens = camera.lens
+        block[9] = (camera.brightness, lens.aperture * view.focal / 2 / LARGEST_BLUR, 1 / lens.focus, camera.far)
+        self._write_matrix(clip_from_world)
+
+    def close(self) -> None:
+        """Frees what the card holds for this scene; the context stays for the next."""
+        for drawable in (*self._units.values(), *self._meshes.values()):
+            drawable.release()
+        self._units, self._meshes = {}, {}
+        if self._shadows is not None:
+            self._shadows.release()
+            self._shadows = None
+        self._lens.release()
+        self._view_block.release()
+        self._surroundings.release()

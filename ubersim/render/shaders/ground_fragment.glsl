@@ -1,0 +1,48 @@
+in vec3 point;
+
+#if OUTPUT == 0
+// Integral of a wave that is 1 on every second tile, and of one that is 1 within a line: differences are exact averages.
+vec2 checks(vec2 x) {
+    return abs(fract(0.5 * x) - 0.5) * 2.0;
+}
+
+vec2 lines(vec2 x, float width) {
+    vec2 nearest = floor(x + 0.5);
+    return nearest * width + clamp(x - nearest, -0.5 * width, 0.5 * width);
+}
+
+vec3 floor_color() {
+#if TILES
+    vec2 place = point.xy / tile_color.w;
+    vec2 wide = max(fwidth(place), vec2(1e-4));
+    vec2 from = place - 0.5 * wide;
+    vec2 to = place + 0.5 * wide;
+    vec2 stripes = (checks(from) - checks(to)) / wide;
+    vec3 color = mix(tile_color.rgb, second_color.rgb, 0.5 - 0.5 * stripes.x * stripes.y);
+#if LINES
+    vec2 joint = (lines(to, second_color.w / tile_color.w) - lines(from, second_color.w / tile_color.w)) / wide;
+    color = mix(color, line_color.rgb, 1.0 - (1.0 - joint.x) * (1.0 - joint.y));
+#endif
+    return color;
+#else
+    return tile_color.rgb;
+#endif
+}
+#endif
+
+void main() {
+#if OUTPUT == 0
+    vec3 shine;
+    vec3 light = floor_color() * illumination(point, vec3(0.0, 0.0, 1.0), shine);
+#if FADE
+    vec2 away = (point.xy - eye.xy) / line_color.w;
+    float left = 1.0 / (1.0 + dot(away, away));
+    light = mix(horizon.rgb, light, left * left);
+#endif
+    pixel = encoded(light, point);
+#elif OUTPUT == 1
+    pixel = depth_of(point);
+#else
+    pixel = uint(ground.y + 0.5);
+#endif
+}

@@ -1,0 +1,123 @@
+"""Shadow maps: the scene's depth as each light sees it, side by side in one texture.
+
+They depend on the scene and the poses alone, never on a camera or on earlier frames; so cameras of one instant share
+them, and a picture's bytes do not depend on what was drawn before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.render._gl import Device, Program
+from ubersim.render.frustum import looking, orthographic, perspective, planes
+from ubersim.render.geometry import detail_limits
+from ubersim.render.instances import Instances, Records
+from ubersim.render.plan import View
+from ubersim.render.scene import DirectionalLight, Light, Scene, SpotLight
+from ubersim.render.surroundings import casts, ordered_lights
+
+Array = NDArray[np.float64]
+Draw = Callable[[Program, int, Records], None]
+
+TOLERANCE = 0.4
+"""How wrong an outline may be in a shadow map [px of the map]."""
+NORMAL_OFFSET = 1.5
+"""How far a point is moved off its surface to be looked up, lest surfaces shade themselves [px of the map]."""
+UNIT_CUBE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1.0]])
+"""From the clip cube to the unit cube that textures are looked up in."""
+
+
+class ShadowMaps:
+    """The maps of one scene's lights."""
+
+    def __init__(self, device: Device, scene: Scene) -> None:
+        self._device = device
+        self._lights = [light for light in ordered_lights(scene) if casts(light)]
+        self._size = scene.lights.shadow_size
+        self._reach = scene.lights.shadow_reach
+        self._target = device.shadow_target((max(1, len(self._lights)) * self._size, self._size))
+        self._program = device.program("caster_vertex", "caster_fragment", ())
+        self._block = device.context.buffer(reserve=(16 * 4 + 8) * 4)
+        self._limits = detail_limits(TOLERANCE)
+        self._drawn: Records | None = None
+
+    def use(self) -> None:
+        """Makes the maps visible to the programs."""
+        self._block.bind_to_uniform_block(2)
+        if self._target.depth is not None:
+            self._target.depth.use(0)  # type: ignore[union-attr]
+
+    def update(self, instances: Instances, view_block: Callable[[Array], None], draw: Draw) -> None:
+        """Draws the maps for the shapes' present places, unless that was the last thing drawn."""
+        if self._drawn is not None and np.array_equal(self._drawn, instances.records[:, :12]):
+            return
+        self._drawn = instances.records[:, :12].copy()
+        context = self._device.context
+        framebuffer = self._target.framebuffer
+        framebuffer.viewport = (0, 0, len(self._lights) * self._size, self._size)
+        framebuffer.use()
+        framebuffer.clear(depth=1.0)
+        context.polygon_offset = 1.5, 2.0
+        values = np.zeros((18, 4), np.float32)
+        for index, light in enumerate(self._lights):
+            clip_from_world, eye, pixels = self._frustum(light, instances)
+            framebuffer.viewport = (index * self._size, 0, self._size, self._size)
+            view_block(clip_from_world)
+            for group, records in instances.select(planes(clip_from_world), eye, pixels, self._limits, instances.casts):
+                draw(self._program, group, records)
+            values[4 * index : 4 * index + 4] = (UNIT_CUBE @ clip_from_world).T
+            values[17, index] = 1 / pixels if np.isnan(eye[0]) else float(np.linalg.norm(eye - self._middle)) / pixels
+        values[16, :3] = (len(self._lights), 1 / self._size, NORMAL_OFFSET)
+        self._block.write(values)
+        context.polygon_offset = 0.0, 0.0
+
+    def _frustum(self, light: Light, instances: Instances) -> tuple[Array, Array, float]:
+        """Clip matrix, eye (nan: parallel rays) and pixels per metre (at 1 m from the eye)."""
+        middle, radius = _region(instances, self._reach)
+        self._middle = middle
+        if isinstance(light, SpotLight):
+            eye = np.array(light.position)
+            edge = np.tan(min(light.cone, 1.4))
+            view = View(_axes(light.direction), -edge, edge, -edge, edge, (0, 0), (self._size, self._size))
+            far = max(float(np.linalg.norm(middle - eye)) + radius, 0.2)
+            return perspective(view, far / 200, far) @ looking(view.axes, eye), eye, view.focal
+        assert isinstance(light, DirectionalLight)
+        clip_from_world = orthographic(radius) @ looking(_axes(light.direction), middle)
+        return clip_from_world, np.full(3, np.nan), self._size / (2 * radius)
+
+    def release(self) -> None:
+        """Frees what the card holds."""
+        self._target.release()
+        self._block.release()
+
+
+def _region(instances: Instances, reach: float) -> tuple[Array, float]:
+    """A sphere around everything that casts shadows, in coarse steps, lest edges crawl while things move."""
+    centres, radii = instances.centres[instances.casts], instances.radii[instances.casts]
+    usable = np.isfinite(centres).all(axis=1)
+    centres, radii = centres[usable], radii[usable]
+    if len(centres) == 0:
+        return np.zeros(3), 1.0
+    near = np.linalg.norm(centres - np.median(centres, axis=0), axis=1) + radii <= reach
+    if not near.any():
+        return np.median(centres, axis=0), reach
+    centres, radii = centres[near], radii[near]
+    low, high = (centres - radii[:, None]).min(axis=0), (centres + radii[:, None]).max(axis=0)
+    middle = (low + high) / 2
+    needed = float((np.linalg.norm(centres - middle, axis=1) + radii).max())
+    # Powers of the square root of two, with room for the middle to move by a step.
+    radius = 2.0 ** (np.ceil(2 * np.log2(max(needed, 1e-3) * 1.1)) / 2)
+    step = radius / 16
+    return np.round(middle / step) * step, radius
+
+
+def _axes(direction: tuple[float, float, float]) -> Array:
+    """Right, forward, up of a light that shines along `direction`."""
+    forward = np.array(direction) / np.linalg.norm(direction)
+    helper = np.array([0.0, 0.0, 1.0]) if abs(forward[2]) < 0.9 else np.array([0.0, 1.0, 0.0])
+    right = np.cross(forward, helper)
+    right /= np.linalg.norm(right)
+    return np.stack([right, forward, np.cross(right, forward)])
