@@ -1,18 +1,47 @@
 """XML text -> frozen dataclasses: robots, worlds and materials, with all of a document's errors at once."""
 
-from ubersim.description.loading import load_robot, read_robot
+from ubersim.description.loading import (
+    default_materials,
+    default_world,
+    load_materials,
+    load_robot,
+    load_world,
+    read_robot,
+    read_world,
+)
 from ubersim.description.mass import MassProperties
 from ubersim.description.materials import Materials, Surface
+from ubersim.description.materials_file import read_materials
+from ubersim.description.mesh_files import inline_files
+from ubersim.description.overview import summary
+from ubersim.description.places import shipped, shipped_names
 from ubersim.description.robot import BodyDescription, ClientSettings, RobotDescription, Spawn
+from ubersim.description.schema import xsd
+from ubersim.description.world_file import Ground, SpawnPoint, WorldDescription, WorldSettings
 
 __all__ = [
     "BodyDescription",
     "ClientSettings",
+    "Ground",
     "MassProperties",
     "Materials",
     "RobotDescription",
     "Spawn",
+    "SpawnPoint",
     "Surface",
+    "WorldDescription",
+    "WorldSettings",
+    "default_materials",
+    "default_world",
+    "inline_files",
+    "load_materials",
     "load_robot",
+    "load_world",
+    "read_materials",
     "read_robot",
+    "read_world",
+    "shipped",
+    "shipped_names",
+    "summary",
+    "xsd",
 ]

@@ -10,7 +10,8 @@ import numpy as np
 from lxml.etree import _Element as Element
 
 from ubersim.description.kinds import Choice, Integer, Kind, Number, Scalar, refuse_attributes
-from ubersim.description.scope import Scope, elements_in, quoted, tag_of
+from ubersim.description.scope import Scope, elements_in, tag_of
+from ubersim.description.wording import quoted
 from ubersim.latency import LONGEST_MS, Constant, LatencyModel, Normal, Uniform
 
 Triple = tuple[float, float, float]
@@ -202,6 +203,11 @@ class Latency(Kind[LatencyModel]):
 
     def shown(self, value: LatencyModel) -> str:
         return f"{value.minimum:g}"
+
+    def parts(self) -> dict[str, Kind[Any]]:
+        """All parts that any of the models has."""
+        tags = [tag for _, needed, optional in self.MODELS.values() for tag in needed + optional]
+        return dict.fromkeys(tags, _MILLISECONDS) | _COMMON
 
     def read(self, element: Element, scope: Scope) -> LatencyModel | None:
         sound = refuse_attributes(element, scope, ("model",))

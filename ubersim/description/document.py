@@ -13,8 +13,8 @@ MOST_MARKS = 200_000
 """How often `<` and `=` may each occur, which bounds the elements and attributes before a tree of them is built."""
 
 
-def parse(text: str | bytes, source: str) -> Element:
-    """The root of a document; every reason to refuse it is a `DescriptionError`."""
+def parse(text: str | bytes, source: str, *, comments: bool = False) -> Element:
+    """The root of a document, with its comments or without; every reason to refuse it is a `DescriptionError`."""
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text)
     data = data.removeprefix(b"\xef\xbb\xbf")
     if reason := _objection(data):
@@ -27,8 +27,8 @@ def parse(text: str | bytes, source: str) -> Element:
         load_dtd=False,
         dtd_validation=False,
         huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
+        remove_comments=not comments,
+        remove_pis=not comments,
         recover=False,
     )
     try:

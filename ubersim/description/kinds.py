@@ -13,13 +13,19 @@ from typing import Generic, TypeVar
 
 from lxml.etree import _Element as Element
 
-from ubersim.description.scope import Scope, elements_in, quoted, suggestion, tag_of
+from ubersim.description.scope import Scope, elements_in, tag_of
+from ubersim.description.wording import quoted, suggestion
 
 T = TypeVar("T")
 NAME_PATTERN = "[A-Za-z0-9_.-]{1,64}"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _LONGEST_NUMBER = 64
+
+
+def is_name(text: str) -> bool:
+    """Whether a text may be a name."""
+    return re.fullmatch(NAME_PATTERN, text) is not None
 
 
 class Kind(ABC, Generic[T]):
@@ -215,7 +221,7 @@ class Identifier(Scalar[str]):
         return f"`{NAME_PATTERN}`"
 
     def parse(self, text: str, element: Element, scope: Scope) -> str | None:
-        if re.fullmatch(NAME_PATTERN, text):
+        if is_name(text):
             return text
         scope.problem(element, f"{quoted(text)} is not a name; allowed are 1 to 64 of A-Z a-z 0-9 _ . -")
         return None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+
+from ubersim.description.wording import quoted, suggestion
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,9 +86,7 @@ class Materials:
 
     def unknown(self, name: str) -> str:
         """The complaint about a name that is no material."""
-        near = difflib.get_close_matches(name, self.names, 1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(self.names)}"
-        return f"unknown material {name!r}; {hint}"
+        return f"unknown material {quoted(name)}; {suggestion(name, self.names)}"
 
     @cached_property
     def _indices(self) -> dict[str, int]:

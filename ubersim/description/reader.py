@@ -13,7 +13,8 @@ from ubersim.description.document import parse
 from ubersim.description.kinds import Label, refuse_attributes
 from ubersim.description.materials import Materials
 from ubersim.description.registry import Registry, registry
-from ubersim.description.scope import Scope, TooManyProblems, elements_in, line_of, suggestion, tag_of
+from ubersim.description.scope import Scope, TooManyProblems, elements_in, line_of, tag_of
+from ubersim.description.wording import suggestion
 
 D = TypeVar("D", bound=Component)
 _SCHEMA_HINTS = tuple(

@@ -16,6 +16,9 @@ from ubersim.description.mass import MassProperties, combined
 from ubersim.latency import LatencyModel
 from ubersim.pose import Array, Pose, rotation_about
 
+SLENDEREST = 1e-10
+"""Smallest moment of inertia of a body in terms of its largest: below that, dynamics would be but rounding errors."""
+
 
 @component
 class Spawn(Component):
@@ -62,6 +65,10 @@ class BodyDescription(Component, tag="Body"):
         """Its sensors, in the order of the document."""
         return tuple(part for part in self.primitives if isinstance(part, SensorDescription))
 
+    def seen_from_center(self, primitive: Primitive) -> Pose:
+        """A primitive's frame, seen from the centre of mass, which is the origin of the body in the physics world."""
+        return Pose(-self.mass_properties().center) @ primitive.pose
+
     def mass_properties(self) -> MassProperties:
         """Mass, centre of mass and inertia of the union of its solids, in model space."""
         return combined(solid.mass_properties() for solid in self.solids)
@@ -69,6 +76,12 @@ class BodyDescription(Component, tag="Body"):
     def flaws(self) -> Iterator[Flaw]:
         if not self.solids:
             yield Flaw("has no solid; a body needs at least one, to have mass")
+            return
+        moments = np.linalg.eigvalsh(self.mass_properties().inertia)
+        if moments[0] < SLENDEREST * moments[2]:
+            yield Flaw(
+                f"is too slender: its principal moments of inertia are {moments[0]:.3g} and {moments[2]:.3g} kg m^2"
+            )
 
 
 @component

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from lxml.etree import _Element as Element
 
 from ubersim.description.materials import Materials
+from ubersim.description.wording import suggestion
 from ubersim.errors import DescriptionError, Problem
 
 MOST_PROBLEMS = 100
@@ -86,22 +86,6 @@ class Scope(ABC):
         """Ends the reading with an error if there was any problem."""
         if self.problems:
             raise DescriptionError(self.source, self.problems)
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Helps with a name that is not known: the near one, or a list."""
-    known = sorted(set(known))
-    if near := difflib.get_close_matches(name[:64], known, 1):
-        return f"did you mean {near[0]}?"
-    folded = {option.casefold(): option for option in known}
-    if name.casefold() in folded:
-        return f"did you mean {folded[name.casefold()]}?"
-    return f"known are {', '.join(known[:40])}" if known else "there are none"
-
-
-def quoted(text: str, longest: int = 40) -> str:
-    """Text from a document, safe and short enough for a message."""
-    return repr(text if len(text) <= longest else text[: longest - 3] + "...")
 
 
 def tag_of(element: Element) -> str:

@@ -28,6 +28,6 @@ class Mount:
     body: Body
     """The body that carries it."""
     pose: Pose
-    """Its own frame, seen from the body's: origin in the centre of mass, axes as those of the model."""
+    """Its own frame, seen from the body's, whose origin is the centre of mass and whose axes are the model's."""
     renderer: Renderer | None = None
     """What makes pictures of the world that the body is in; None where nothing does."""

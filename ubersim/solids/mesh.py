@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ubersim.description.component import Flaw, component
 from ubersim.description.families import LARGEST, Solid
-from ubersim.description.fields import integers, numbers
+from ubersim.description.fields import integers, number, numbers, text
 from ubersim.description.mass import MassProperties
 from ubersim.pose import Array, Pose
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel i
 
 MOST_VERTICES = 100_000
 MOST_TRIANGLES = 200_000
+SMALLEST_AREA = 1e-11
+"""Of twice a triangle [m^2]."""
 SMALLEST_VOLUME = 1e-12
 """[m^3]: a cube of the smallest size that other solids may have."""
 
@@ -29,19 +31,28 @@ class Mesh(Solid):
     """The inside of a closed surface of triangles; mass of constant density within it."""
 
     vertices: tuple[float, ...] = numbers(
-        "corners: x y z of each, in its own frame", unit="m", low=-LARGEST, high=LARGEST, group=3, most=MOST_VERTICES
+        "corners: x y z of each, in its own frame",
+        unit="m",
+        low=-1e9,
+        high=1e9,
+        group=3,
+        most=MOST_VERTICES,
+        default=(),
     )
     triangles: tuple[int, ...] = integers(
         "three corners each, counted from 0, counterclockwise seen from outside",
         high=MOST_VERTICES - 1,
         group=3,
         most=MOST_TRIANGLES,
+        default=(),
     )
+    scale: float = number("factor on the vertices; 0.001 for a drawing in millimetres", low=1e-9, high=1e9, default=1.0)
+    file: str | None = text("STL or OBJ file beside the document, instead of Vertices and Triangles", default=None)
 
     @cached_property
     def vertex_array(self) -> Array:
         """The corners, one per row [m]."""
-        return np.array(self.vertices, dtype=np.float64).reshape(-1, 3)
+        return self.scale * np.array(self.vertices, dtype=np.float64).reshape(-1, 3)
 
     @cached_property
     def triangle_array(self) -> NDArray[np.int32]:
@@ -76,11 +87,20 @@ class Mesh(Solid):
         )
 
     def flaws(self) -> Iterator[Flaw]:
-        if len(self.triangle_array) < 4:
-            yield Flaw("fewer than 4 triangles cannot enclose a volume", "triangles")
+        if self.file is not None:
+            yield Flaw("a mesh file has to be inlined before it can be read: load the document as a file", "file")
+        elif len(self.triangle_array) < 4:
+            yield Flaw(
+                "has fewer than 4 triangles, which cannot enclose a volume; give Vertices and Triangles, or a File",
+                "triangles",
+            )
         elif (highest := int(self.triangle_array.max())) >= len(self.vertex_array):
             known = f"the vertices are 0 to {len(self.vertex_array) - 1}"
             yield Flaw(f"corner {highest} does not exist; {known}", "triangles")
+        elif np.abs(self.vertex_array).max() > LARGEST:
+            yield Flaw(f"a vertex is farther than {LARGEST:g} m from the mesh's origin", "vertices")
+        elif (flat := self._flat_triangle()) is not None:
+            yield Flaw(f"triangle {flat}, counted from 0, has no area", "triangles")
         elif trouble := self._open_edges():
             yield Flaw(trouble, "triangles")
         elif self.volume <= -SMALLEST_VOLUME:
@@ -89,6 +109,13 @@ class Mesh(Solid):
             yield Flaw(
                 f"the surface encloses {self.volume:.3g} m^3; at least {SMALLEST_VOLUME:g} are needed", "triangles"
             )
+
+    def _flat_triangle(self) -> int | None:
+        """One whose corners are on a line: collision detection finds no normal there."""
+        corners = self._corners()
+        doubled = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+        flattest = int(doubled.argmin())
+        return flattest if doubled[flattest] < SMALLEST_AREA else None
 
     def _open_edges(self) -> str:
         """Why the surface is not closed: every edge has to be run through once in either direction."""

@@ -1,0 +1,90 @@
+"""The reference tables of docs/robot-xml.md, from the components' fields.
+
+`python -m ubersim.description.reference docs/robot-xml.md` brings the tables up to date and leaves the prose alone.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from ubersim.description.component import Component, Entry
+from ubersim.description.compounds import Listing
+from ubersim.description.families import JointDescription, Light, SensorDescription, Solid
+from ubersim.description.kinds import Label
+from ubersim.description.materials import LIMITS
+from ubersim.description.registry import registry
+from ubersim.description.robot import BodyDescription, ClientSettings, Entity, RobotDescription, Spawn
+from ubersim.description.world_file import Ground, SpawnPoint, WorldDescription, WorldSettings
+
+_SECTION = re.compile(r"(<!-- generated: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def refreshed(text: str) -> str:
+    """A page with the tables between its markers up to date; a marker that names no section is a KeyError."""
+    return _SECTION.sub(lambda found: f"{found[1]}{_SECTIONS[found[2]]()}\n{found[3]}", text)
+
+
+def _structure(*classes: type[Component]) -> Callable[[], str]:
+    return lambda: "\n\n".join(f"#### `{cls.tag}`\n\n{_about(cls)}\n\n{_table(cls.entries())}" for cls in classes)
+
+
+def _family(base: type[Component]) -> Callable[[], str]:
+    return lambda: "\n\n".join(_family_parts(base))
+
+
+def _family_parts(base: type[Component]) -> Iterator[str]:
+    common = {entry.attribute for entry in base.entries()}
+    yield f"All {base.family} have:\n\n{_table(base.entries())}"
+    for tag, cls in registry().members(base).items():
+        own = [entry for entry in cls.entries() if entry.attribute not in common]
+        yield f"#### `{tag}`\n\n{_about(cls)}"
+        if issubclass(cls, SensorDescription):
+            numbers = ", ".join(f"{name} {number}" for name, number in cls.properties.items())
+            yield f"Reading: {cls.reading}.\nProperties at run time: {numbers}."
+        yield _table(own) if own else f"It has what all {base.family} have."
+
+
+def _about(cls: type[Component]) -> str:
+    return " ".join((cls.__doc__ or "").split())
+
+
+def _table(entries: Iterable[Entry]) -> str:
+    rows = ["| Element | Value | Unit | Default | Allowed | Meaning |", "| --- | --- | --- | --- | --- | --- |"]
+    return "\n".join([*rows, *map(_row, entries)])
+
+
+def _row(entry: Entry) -> str:
+    kind = entry.kind
+    name = "attribute `name`" if isinstance(kind, Label) else f"`{entry.tag}`" if entry.tag else "children"
+    if entry.required:
+        default = "**required**"
+    else:
+        default = "none" if entry.default is None or isinstance(entry.default, Component) else kind.shown(entry.default)
+    meaning = entry.meaning + (f"; property 0x{entry.index:03x}" if entry.index is not None else "")
+    allowed = f"at least {kind.at_least}" if isinstance(kind, Listing) and kind.at_least else kind.range
+    return f"| {name} | {kind.noun} | {getattr(kind, 'unit', '')} | {default} | {allowed} | {meaning} |"
+
+
+def _surface() -> str:
+    rows = ["| Key | Smallest | Largest |", "| --- | --- | --- |"]
+    return "\n".join([*rows, *(f"| `{key}` | {low:g} | {high:g} |" for key, (low, high) in LIMITS.items())])
+
+
+_SECTIONS: dict[str, Callable[[], str]] = {
+    "robot": _structure(RobotDescription, ClientSettings, Spawn, Entity, BodyDescription),
+    "solids": _family(Solid),
+    "sensors": _family(SensorDescription),
+    "joints": _family(JointDescription),
+    "world": _structure(WorldDescription, WorldSettings, Ground, SpawnPoint),
+    "lights": _family(Light),
+    "surfaces": _surface,
+}
+
+
+if __name__ == "__main__":
+    for argument in sys.argv[1:]:
+        page = Path(argument)
+        page.write_text(refreshed(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,19 @@
+"""How messages speak of what they found, and of what was perhaps meant."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Helps with a name that is not known: the near one, or a list."""
+    options = {option.casefold(): option for option in sorted(set(known), reverse=True)}
+    if near := difflib.get_close_matches(name[:64].casefold(), options, 1):
+        return f"did you mean {options[near[0]]}?"
+    return f"known are {', '.join(sorted(options.values())[:40])}" if options else "there are none"
+
+
+def quoted(text: str, longest: int = 40) -> str:
+    """Text from a document, safe and short enough for a message."""
+    return repr(text if len(text) <= longest else text[: longest - 3] + "...")

@@ -1,0 +1,69 @@
+"""World files: root `World`, with the ground, what stands and lies on it, the lights, and where robots enter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from ubersim.description.component import Component, Flaw, component
+from ubersim.description.compounds import Triple
+from ubersim.description.families import Light, Solid
+from ubersim.description.fields import choice, color, integer, listing, material, nested, number, vector
+from ubersim.description.robot import BodyDescription, Spawn
+
+GRAVITY = (0.0, 0.0, -9.81)
+
+
+@component
+class WorldSettings(Component, tag="Settings"):
+    """How the world is simulated."""
+
+    gravity: Triple = vector("acceleration of everything", unit="m/s^2", high=1000.0, default=GRAVITY)
+    step: float | None = number(
+        "time from frame to frame; without it, the server's", unit="s", low=1e-5, high=0.1, default=None
+    )
+    solver: Literal["exact", "quick", "auto"] = choice(
+        "`exact` is best for robots, `quick` for large piles, `auto` chooses in every step",
+        "exact",
+        "quick",
+        "auto",
+        default="auto",
+    )
+    erp: float = number("share of joint errors that is corrected per step", tag="ERP", low=0, high=1, default=0.2)
+    cfm: float = number("softness of all constraints (force mixing)", tag="CFM", low=0, high=1, default=1e-9)
+    iterations: int = integer("iterations of the quick solver", low=1, high=1000, default=20)
+
+
+@component
+class Ground(Component):
+    """The plane z = 0; a world without this element has none, and things fall."""
+
+    material: str = material("what it is made of", default="Ground")
+    color: Triple = color("what it looks like", default=(0.42, 0.45, 0.4))
+
+
+@component
+class SpawnPoint(Spawn):
+    """A place for a robot without `Spawn`: `Position` is where its lowest point stands, below its model's origin."""
+
+
+@component
+class WorldDescription(Component, tag="World"):
+    """The surroundings of the robots."""
+
+    settings: WorldSettings = nested("how the world is simulated", WorldSettings, default=WorldSettings())
+    ground: Ground | None = nested("the plane z = 0", Ground, default=None)
+    static: tuple[Solid, ...] = listing("solids that never move; they have no Mass", Solid, omit=("mass",), default=())
+    objects: tuple[BodyDescription, ...] = listing(
+        "bodies that move freely, such as a ball", BodyDescription, default=()
+    )
+    lights: tuple[Light, ...] = listing("what illuminates it; without any, a sun and a bright sky", Light, default=())
+    sky: Triple = color("colour of the background", default=(0.6, 0.75, 0.95))
+    spawn_points: tuple[SpawnPoint, ...] = listing("where robots enter, in this order", SpawnPoint, default=())
+
+    def flaws(self) -> Iterator[Flaw]:
+        for body in self.objects:
+            if body.sensors:
+                yield Flaw(
+                    f"Body {body.name!r} has a sensor, which nobody could read; only robots have sensors", "objects"
+                )
