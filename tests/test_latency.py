@@ -8,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ubersim.latency import NEVER, Constant, DelayQueue, LatencyModel, Normal, Uniform, frame_at, frames_in, generator
+from ubersim.latency import (
+    NEVER,
+    Constant,
+    DelayQueue,
+    LatencyModel,
+    Normal,
+    Uniform,
+    frame_at,
+    frames_in,
+    generator,
+    last_frame_at,
+)
 
 STEP = 0.001
 
@@ -35,6 +46,11 @@ def test_a_frames_own_time_is_that_frame(frame: int, step: float) -> None:
     assert frames_in(frame * (1000.0 * step), step) == frame
 
 
+@given(st.integers(0, 600_000))
+def test_latencies_in_single_precision_are_understood(tenths: int) -> None:
+    assert frames_in(float(np.float32(tenths / 10)), 0.0001) == tenths
+
+
 def test_a_clock_that_adds_up_steps_is_understood() -> None:
     time = 0.0
     for frame in range(20_000):
@@ -46,6 +62,7 @@ def test_instants_between_frames_belong_to_the_next_frame() -> None:
     assert frame_at(5.00001 * STEP, STEP) == 6
     assert frame_at(4.99999 * STEP, STEP) == 5
     assert frame_at(-0.5 * STEP, STEP) == 0
+    assert (last_frame_at(5.5 * STEP, STEP), last_frame_at(7 * STEP, STEP)) == (5, 7)
 
 
 @pytest.mark.parametrize("time", [1e300, 1e308, math.inf])

@@ -24,20 +24,26 @@ LONGEST_MS = 60_000.0
 
 def frames_in(milliseconds: float, step: float) -> int:
     """A duration in whole frames, rounded up; what is a whole number but for floating point noise counts as whole."""
-    return _round_up(milliseconds / (1000.0 * step))
+    # Commands carry latencies in single precision: 20.1 ms arrives as 20.1000004.
+    return _round_up(milliseconds / (1000.0 * step), 1.2e-7)
 
 
 def frame_at(time: float, step: float) -> int:
     """The first frame at or after `time` [s], within a millionth of a frame; time == frame * step is that frame."""
-    return _round_up(time / step)
+    return _round_up(time / step, 1e-15)
 
 
-def _round_up(frames: float) -> int:
+def last_frame_at(time: float, step: float) -> int:
+    """The last frame at or before `time` [s], as exact as `frame_at`."""
+    return -frame_at(-time, step)
+
+
+def _round_up(frames: float, relative: float) -> int:
     if not -NEVER < frames < NEVER:
         return NEVER if frames > 0 else -NEVER
     nearest = round(frames)
-    # The quotient is off by an ulp or two; a client that sums up steps for its clock is off by far more.
-    if abs(frames - nearest) <= max(1e-6, 1e-15 * abs(frames)):
+    # The quotient is off by an ulp or two; the clock of a client that sums up steps is off by far more.
+    if abs(frames - nearest) <= max(1e-6, relative * abs(frames)):
         return nearest
     return math.ceil(frames)
 
