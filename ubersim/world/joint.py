@@ -54,15 +54,13 @@ class Kind:
     """Whether positions can be read; rates can always."""
     perpendicular: bool = False
     """Whether its first two axes must not be parallel."""
-    both: bool = False
-    """Whether both bodies are needed."""
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "ball": Kind(0, anchored=True),
         "hinge": Kind(1, anchored=True, axes=(1, 1), properties=(_LIMITED,)),
-        "hinge2": Kind(2, anchored=True, axes=(2, 2), properties=(_SUSPENDED, _MOTOR), perpendicular=True, both=True),
+        "hinge2": Kind(2, anchored=True, axes=(2, 2), properties=(_SUSPENDED, _MOTOR), perpendicular=True),
         "slider": Kind(3, axes=(1, 1), properties=(_LIMITED,)),
         "universal": Kind(4, anchored=True, axes=(2, 2), properties=(_LIMITED, _LIMITED), perpendicular=True),
         "fixed": Kind(5),
@@ -100,6 +98,17 @@ class Joint:
         if lib.joint_set(self.world.handle, self.handle, number, value) != FINE:
             raise WorldError(f"{self.kind}: {text(lib.kernel_message(self.world.handle))}")
 
+    @property
+    def properties(self) -> list[int]:
+        """Numbers of all properties of all axes, as on the wire."""
+        kinds = KINDS[self.kind].properties[: self.axes]
+        return [axis * AXIS + number for axis, numbers in enumerate(kinds) for number in sorted(numbers)]
+
+    def check(self, property: int, value: float) -> None:
+        """Refuses what `set` would refuse, without setting it."""
+        self._ode_number(property)
+        self._checked(property, value)
+
     def get(self, property: int) -> float:
         """A property by its number on the wire [SI]."""
         return float(lib.joint_get(self.handle, self._ode_number(property)))
@@ -131,16 +140,12 @@ class Joint:
 
     def values(self) -> list[float]:
         """All properties of all axes, for snapshots."""
-        return [self.get(number) for number in self._numbers()]
+        return [self.get(number) for number in self.properties]
 
     def set_values(self, values: list[float]) -> None:
         """The opposite of `values`."""
-        for number, value in zip(self._numbers(), values, strict=True):
+        for number, value in zip(self.properties, values, strict=True):
             lib.joint_set(self.world.handle, self.handle, self._ode_number(number), value)
-
-    def _numbers(self) -> list[int]:
-        kinds = KINDS[self.kind].properties[: self.axes]
-        return [axis * AXIS + number for axis, numbers in enumerate(kinds) for number in sorted(numbers)]
 
     def _ode_number(self, property: int) -> int:
         self._check_alive()
@@ -150,7 +155,7 @@ class Joint:
         return axis * AXIS + _ODE_NUMBERS[number]
 
     def _known(self) -> str:
-        names = [f"{PROPERTIES[n % AXIS]}{n // AXIS + 1 if n >= AXIS else ''} {n:#x}" for n in self._numbers()]
+        names = [f"{PROPERTIES[n % AXIS]}{n // AXIS + 1 if n >= AXIS else ''} {n:#x}" for n in self.properties]
         return ", ".join(names) or "none"
 
     def _checked(self, property: int, value: float) -> float:

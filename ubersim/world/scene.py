@@ -159,7 +159,7 @@ class Scene:
         if kind not in KINDS:
             raise WorldError(f"there is no joint of kind {kind!r}, only {', '.join(KINDS)}")
         needs = KINDS[kind]
-        if body1 is body2 or (needs.both and (body1 is None or body2 is None)):
+        if body1 is body2:
             raise WorldError(f"a joint of kind {kind} needs two different bodies")
         if needs.anchored and anchor is None:
             raise WorldError(f"a joint of kind {kind} needs an anchor")

@@ -87,42 +87,38 @@ void find_pairs(kernel *k)
     sort_pairs(k);
 }
 
-static void reserve_contacts(kernel *k)
+static void record(kernel *k, const near_pair *pair, const dContactGeom *at)
 {
-    const int needed = k->contact_count + MAX_CONTACTS_PER_PAIR;
-    if (needed <= k->contact_capacity) return;
-    int capacity = k->contact_capacity;
-    k->contacts = grown(k->contacts, &capacity, needed, sizeof *k->contacts);
-    k->contact_keys = grown(k->contact_keys, &k->contact_capacity, needed, sizeof *k->contact_keys);
+    contact_record *kept = &k->contacts[k->contact_count++];
+    kept->pair = pair;
+    kept->key = pair->key;
+    memcpy(kept->position, at->pos, sizeof kept->position);
+    memcpy(kept->normal, at->normal, sizeof kept->normal);
+    kept->depth = at->depth;
 }
 
-static void attach_contact(kernel *k, const pair_surface *surface, const near_pair *pair, const dContactGeom *at)
-{
-    dContact contact;
-    contact.surface = surface->parameters;
-    contact.geom = *at;
-    friction_direction(k, surface, pair->lower, pair->higher, &contact);
-    dJointID made = dJointCreateContact(k->world, k->contact_joints, &contact);
-    dJointAttach(made, pair->lower->body ? pair->lower->body->ode : NULL, pair->higher->body ? pair->higher->body->ode : NULL);
-}
+static dBodyID ode_body(const geom *g) { return g->body ? g->body->ode : NULL; }
 
 void make_contacts(kernel *k)
 {
+    dContact found[MAX_CONTACTS_PER_PAIR];
     k->contact_count = 0;
     for (int i = 0; i < k->pair_count; i++) {
         const near_pair *pair = k->current = &k->pairs[i];
-        reserve_contacts(k);
-        dContactGeom *found = k->contacts + k->contact_count;
-        const bool mesh = pair->lower->mesh || pair->higher->mesh;
+        const geom *lower = pair->lower, *higher = pair->higher;
+        const bool mesh = lower->mesh || higher->mesh;
         if (mesh) lock_globals();
-        const int count = dCollide(pair->lower->ode, pair->higher->ode, MAX_CONTACTS_PER_PAIR, found, sizeof *found);
+        const int count = dCollide(lower->ode, higher->ode, MAX_CONTACTS_PER_PAIR, &found[0].geom, sizeof(dContact));
         if (mesh) unlock_globals();
-        const pair_surface *surface = &k->surfaces[pair->lower->material * k->materials + pair->higher->material];
+        if (!count) continue;
+        const pair_surface *surface = &k->surfaces[lower->material * k->materials + higher->material];
+        k->contacts = grown(k->contacts, &k->contact_capacity, k->contact_count + count, sizeof *k->contacts);
         for (int j = 0; j < count; j++) {
-            k->contact_keys[k->contact_count + j] = pair->key;
-            attach_contact(k, surface, pair, &found[j]);
+            found[j].surface = surface->parameters;
+            friction_direction(k, surface, lower, higher, &found[j]);
+            dJointAttach(dJointCreateContact(k->world, k->contact_joints, &found[j]), ode_body(lower), ode_body(higher));
+            record(k, pair, &found[j].geom);
         }
-        k->contact_count += count;
     }
 }
 
@@ -131,10 +127,11 @@ int kernel_contact_count(kernel *k) { return k->contact_count; }
 void kernel_contacts(kernel *k, int64_t *ids, double *positions, double *normals, double *depths)
 {
     for (int i = 0; i < k->contact_count; i++) {
-        ids[2 * i] = (int64_t)(k->contact_keys[i] >> 32);
-        ids[2 * i + 1] = (int64_t)(k->contact_keys[i] & 0xffffffffu);
-        memcpy(positions + 3 * i, k->contacts[i].pos, 3 * sizeof(double));
-        memcpy(normals + 3 * i, k->contacts[i].normal, 3 * sizeof(double));
-        depths[i] = k->contacts[i].depth;
+        const contact_record *kept = &k->contacts[i];
+        ids[2 * i] = (int64_t)(kept->key >> 32);
+        ids[2 * i + 1] = (int64_t)(kept->key & 0xffffffffu);
+        memcpy(positions + 3 * i, kept->position, sizeof kept->position);
+        memcpy(normals + 3 * i, kept->normal, sizeof kept->normal);
+        depths[i] = kept->depth;
     }
 }

@@ -50,8 +50,18 @@ static const joint_kind KINDS[] = {
             {dJointGetPUAngle1Rate, dJointGetPUAngle2Rate, dJointGetPUPositionRate}},
 };
 
-/* Motors hold their axes in the frame of the first body that they have. */
-static void set_motor_axes(dJointID ode, int kind, int relative, int count, const double *axes)
+/* ODE's signs and axes go astray where the first body is the static world, and hinge2 needs both: an immovable body, one per
+   joint because a shared one would make one island of all, sets that right. */
+static dBodyID ground_for(kernel *k, int kind, const body *first, const body *second)
+{
+    if (first && (second || kind != HINGE2)) return NULL;
+    dBodyID ground = dBodyCreate(k->world);
+    dBodySetKinematic(ground);
+    return ground;
+}
+
+/* Motors hold their axes in the frame of their first body. */
+static void set_motor_axes(dJointID ode, int kind, int count, const double *axes)
 {
     if (kind == AMOTOR) {
         dJointSetAMotorMode(ode, dAMotorUser);
@@ -59,16 +69,16 @@ static void set_motor_axes(dJointID ode, int kind, int relative, int count, cons
     } else
         dJointSetLMotorNumAxes(ode, count);
     for (int i = 0; i < count; i++)
-        (kind == AMOTOR ? dJointSetAMotorAxis : dJointSetLMotorAxis)(ode, i, relative, axes[3 * i], axes[3 * i + 1], axes[3 * i + 2]);
+        (kind == AMOTOR ? dJointSetAMotorAxis : dJointSetLMotorAxis)(ode, i, 1, axes[3 * i], axes[3 * i + 1], axes[3 * i + 2]);
 }
 
-static void set_up(dJointID ode, int kind, const body *first, const double *anchor, int axis_count, const double *axes)
+static void set_up(dJointID ode, int kind, const double *anchor, int axis_count, const double *axes)
 {
     const joint_kind *table = &KINDS[kind];
     if (table->anchor) table->anchor(ode, anchor[0], anchor[1], anchor[2]);
     if (kind == HINGE2) set_hinge2_axes(ode, axes);
     if (kind == FIXED) dJointSetFixed(ode);
-    if (kind == AMOTOR || kind == LMOTOR) set_motor_axes(ode, kind, first ? 1 : 2, axis_count, axes);
+    if (kind == AMOTOR || kind == LMOTOR) set_motor_axes(ode, kind, axis_count, axes);
     for (int i = 0; i < axis_count && i < 3; i++)
         if (table->axes[i]) table->axes[i](ode, axes[3 * i], axes[3 * i + 1], axes[3 * i + 2]);
 }
@@ -78,19 +88,22 @@ joint *kernel_add_joint(kernel *k, int kind, int32_t owner, body *first, body *s
 {
     if (k->broken) return NULL;
     dJointID volatile ode = NULL;
+    dBodyID volatile ground = NULL;
     if (ODE_FAILED()) {
         guard_report(k);
         if (ode) dJointDestroy(ode);
+        if (ground) dBodyDestroy(ground);
         return NULL;
     }
     ode = KINDS[kind].create(k->world, 0);
-    dJointAttach(ode, first ? first->ode : NULL, second ? second->ode : NULL);
-    set_up(ode, kind, first, anchor, axis_count, axes);
+    ground = ground_for(k, kind, first, second);
+    dJointAttach(ode, first ? first->ode : ground, second ? second->ode : first ? ground : NULL);
+    set_up(ode, kind, anchor, axis_count, axes);
     guard_clear();
     if (first) first->has_joints = true;
     if (second) second->has_joints = true;
     joint *j = calloc(1, sizeof *j);
-    *j = (joint){.ode = ode, .kind = kind, .owner = owner, .first = first, .second = second};
+    *j = (joint){.ode = ode, .kind = kind, .owner = owner, .first = first, .second = second, .ground = ground};
     list_append(&k->joints, j);
     return j;
 }
@@ -98,6 +111,7 @@ joint *kernel_add_joint(kernel *k, int kind, int32_t owner, body *first, body *s
 void destroy_joint(joint *j)
 {
     dJointDestroy(j->ode);
+    if (j->ground) dBodyDestroy(j->ground);
     free(j->feedback);
     free(j);
 }
@@ -118,7 +132,8 @@ double joint_get(joint *j, int parameter) { return KINDS[j->kind].get(j->ode, pa
 double joint_position(joint *j, int axis)
 {
     reading *position = KINDS[j->kind].position[axis];
-    return position ? position(j->ode) : NAN;
+    if (!position) return NAN;
+    return j->kind == HINGE2 && axis == 1 ? -position(j->ode) : position(j->ode); /* ODE's angle runs against its own rate */
 }
 
 static double motor_rate(const joint *j, int axis)

@@ -44,6 +44,7 @@ struct joint {
     int kind;
     int32_t owner;
     body *first, *second;
+    dBodyID ground; /* stands for the static world where ODE cannot do without a body; else NULL */
     dJointFeedback *feedback;
 };
 
@@ -59,6 +60,13 @@ typedef struct {
     uint64_t key;
     geom *lower, *higher;
 } near_pair;
+
+/* A contact of this step, as it is told to others. */
+typedef struct {
+    const near_pair *pair;
+    uint64_t key;
+    double position[3], normal[3], depth;
+} contact_record;
 
 typedef struct {
     void **items;
@@ -89,8 +97,7 @@ struct kernel {
     near_pair *pairs, *pairs_scratch;
     int pair_count, pair_capacity;
     const near_pair *current; /* the pair in ODE's hands, to blame if it fails there */
-    dContactGeom *contacts;
-    uint64_t *contact_keys;
+    contact_record *contacts;
     int contact_count, contact_capacity;
 
     int *island; /* union-find over body rows, then the contacts of each root */
@@ -128,6 +135,7 @@ void friction_direction(const kernel *k, const pair_surface *surface, const geom
 void find_pairs(kernel *k);
 void make_contacts(kernel *k);
 void solve(kernel *k);
+void enable_all(kernel *k);
 void export_bodies(kernel *k);
 void export_body(kernel *k, const body *b);
 void place_body(body *b, const double *position, const double *quaternion, const double *rotation, const double *linear,

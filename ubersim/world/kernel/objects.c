@@ -44,6 +44,11 @@ void place_body(body *b, const double *position, const double *quaternion, const
     dBodySetPosition(b->ode, position[0], position[1], position[2]); /* also tells the geoms that they moved */
 }
 
+static bool is_spherical(const double *inertia)
+{
+    return inertia[0] == inertia[4] && inertia[4] == inertia[8] && !inertia[1] && !inertia[2] && !inertia[5];
+}
+
 body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inertia, const double *position,
                       const double *rotation)
 {
@@ -63,6 +68,7 @@ body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inert
     dBodySetRotation(ode, matrix);
     dBodySetPosition(ode, position[0], position[1], position[2]);
     dBodySetFiniteRotationMode(ode, 1);
+    dBodySetGyroscopicMode(ode, !is_spherical(inertia)); /* where there is no such torque, nothing need be computed */
     guard_clear();
 
     body *b = calloc(1, sizeof *b);

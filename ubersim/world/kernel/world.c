@@ -70,7 +70,7 @@ void kernel_destroy(kernel *k)
         dThreadingFreeImplementation(k->threading);
     }
     free(k->surfaces), free(k->bodies.items), free(k->geoms.items), free(k->joints.items);
-    free(k->pairs), free(k->pairs_scratch), free(k->contacts), free(k->contact_keys);
+    free(k->pairs), free(k->pairs_scratch), free(k->contacts);
     free(k->island), free(k->island_contacts), free(k->saved_forces), free(k->exploded);
     free(k);
 }
@@ -111,8 +111,8 @@ static void roll_back(kernel *k, bool first)
         place_body(b, k->positions + 3 * i, k->quaternions + 4 * i, k->rotations + 9 * i, k->linear + 3 * i, k->angular + 3 * i);
         dBodySetForce(b->ode, force[0], force[1], force[2]);
         dBodySetTorque(b->ode, force[3], force[4], force[5]);
-        dBodyEnable(b->ode);
     }
+    enable_all(k); /* the step may have failed between the two solvers */
 }
 
 /* Whether a number is far outside everything that can be simulated; also true of NaN. */
@@ -152,7 +152,8 @@ static int recover(kernel *k, enum phase phase, bool first)
         k->broken = true; /* the space is locked for good, or nobody is to blame */
         return KERNEL_BROKEN;
     }
-    /* ODE was in the midst of its job list. A fresh list and fresh working memory replace what was left behind. */
+    /* ODE was in the midst of its job list. A fresh list and fresh working memory replace what was left behind; the old list
+       is given up (some 64 kB), for ODE refuses to free one that has jobs. */
     dJointGroupEmpty(k->contact_joints);
     dWorldCleanupWorkingMemory(k->world);
     renew_threading(k);
