@@ -1,4 +1,4 @@
-"""Rotations and frames. Quaternions are (w, x, y, z) as in ODE; matrices turn column vectors; angles here are radians."""
+"""Rotations and frames. Quaternions are (w, x, y, z) as in ODE; matrices turn column vectors; angles are radians."""
 
 from __future__ import annotations
 
@@ -88,7 +88,8 @@ class Pose:
 
     def apply(self, point: ArrayLike) -> Array:
         """A point of this frame, seen from outside."""
-        return self.position + self.rotation @ np.asarray(point, dtype=float)
+        moved: Array = self.position + self.rotation @ np.asarray(point, dtype=float)
+        return moved
 
     def turn(self, direction: ArrayLike) -> Array:
         """A direction of this frame, seen from outside."""

@@ -26,7 +26,7 @@ from ubersim.description.fields import (
     vector,
 )
 from ubersim.description.mass import MassProperties
-from ubersim.latency import LatencyModel
+from ubersim.latency import LONGEST_MS, LatencyModel
 from ubersim.pose import Array, Pose, rotation_xyz
 
 FARTHEST = 1e5
@@ -103,6 +103,8 @@ class SensorDescription(Primitive, family="sensors"):
     """numpy's name for the type of one value of a reading."""
     properties: ClassVar[Mapping[str, int]] = {"Frequency": 0, "Latency": 1, "Noise": 2}
     """What can be set at run time, and under which number."""
+    limits: ClassVar[Mapping[int, tuple[float, float]]] = {0: (0.0, 1e6), 1: (0.0, LONGEST_MS), 2: (0.0, 1e6)}
+    """Smallest and largest value of each property at run time, in the wire's units; a frequency of 0: every frame."""
     reading: ClassVar[str] = ""
     """What a reading is, for the reference."""
 

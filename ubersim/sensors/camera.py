@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
@@ -22,6 +23,11 @@ class CameraSensor(SensorDescription):
 
     dtype = "<u1"
     properties: ClassVar[Mapping[str, int]] = {**SensorDescription.properties, "Fov": 16, "Brightness": 17}
+    limits: ClassVar[Mapping[int, tuple[float, float]]] = {
+        **SensorDescription.limits,
+        16: (math.radians(1), math.radians(170)),
+        17: (0.0, 100.0),
+    }
     reading = "Width x Height x 4 bytes BGRA, top row first"
 
     fov: float = angle("horizontal field of view", low=1, high=170)

@@ -10,7 +10,6 @@ import numpy as np
 
 from ubersim.description.component import component
 from ubersim.description.fields import angle
-from ubersim.errors import RemoteProtocolError
 from ubersim.sensors.base import Mount, SensorDescription
 
 _READING = struct.Struct("<f")
@@ -64,10 +63,7 @@ class Inclinometer:
 
     def set(self, property: int, value: float) -> None:
         """Changes the noise."""
-        if property != InclinometerSensor.properties["Noise"]:
-            raise RemoteProtocolError(f"an InclinometerSensor has no property {property} that its device could set")
-        if not 0.0 <= value < math.inf:
-            raise RemoteProtocolError(f"noise must be 0 or more, not {value}")
+        assert property == InclinometerSensor.properties["Noise"]  # the channel lets nothing else through
         self._noise = value
 
     def state(self) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+"""The command line: one command per verb. What only one of them needs is imported in it, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ubersim.errors import UberSimError
+
+app = typer.Typer(
+    name="ubersim",
+    help="ÜberSim: a simulation server for dynamic, vision-centric robots.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def main() -> None:
+    """What `ubersim` runs. An error that we know gets one line, not a stack of calls."""
+    try:
+        app()
+    except UberSimError as error:
+        print(error, file=sys.stderr)
+        sys.exit(1)
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on; beyond loopback, with --token-file.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 9040,
+    step: Annotated[float | None, typer.Option(help="Length of a frame [s]; default: the world's, or 0.001.")] = None,
+    world: Annotated[Path | None, typer.Option(help="World file; default: an empty ground.")] = None,
+    materials: Annotated[Path | None, typer.Option(help="Materials file; default: the one that comes along.")] = None,
+    clients: Annotated[
+        int | None, typer.Option(min=0, help="Wait for this many robots before frame 0; 0: run without any, too.")
+    ] = None,
+    frames: Annotated[int | None, typer.Option(min=0, help="End after this many frames.")] = None,
+    rate: Annotated[float, typer.Option(min=0, help="Times real time; 0: as fast as it goes.")] = 0.0,
+    timeout: Annotated[float, typer.Option(min=0, help="Drop a client that is silent for longer [s]; 0: never.")] = 0.0,
+    seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
+    digest: Annotated[Path | None, typer.Option(help="Write a hash of the world per frame to this file.")] = None,
+    token_file: Annotated[Path | None, typer.Option(help="File with the token that clients have to give.")] = None,
+) -> None:
+    """Serve a world to robots that come over TCP."""
+    from ubersim.server.command import serve as run
+
+    run(
+        host=host,
+        port=port,
+        step=step,
+        world=world,
+        materials=materials,
+        clients=clients,
+        frames=frames,
+        rate=rate,
+        timeout=timeout,
+        seed=seed,
+        digest=digest,
+        token_file=token_file,
+    )
+
+
+@app.command()
+def check(
+    robot: Annotated[Path, typer.Argument(help="Robot file.")],
+    materials: Annotated[Path | None, typer.Option(help="Materials file; default: the one that comes along.")] = None,
+) -> None:
+    """Read a robot file; print its errors, or what it describes."""
+    from ubersim.description import default_materials, load_materials, load_robot, summary
+
+    table = default_materials() if materials is None else load_materials(materials)
+    typer.echo(summary(load_robot(robot, materials=table)))
+
+
+@app.command()
+def schema(
+    kind: Annotated[Literal["robot", "world"], typer.Argument(help="Which kind of file.")] = "robot",
+) -> None:
+    """Print an XML schema (XSD) for editors."""
+    from ubersim.description import xsd
+
+    typer.echo(xsd(kind), nl=False)

@@ -1,0 +1,183 @@
+"""A robot in the world: its bodies, joints and sensors, and the delays between them and its program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ubersim.description import BodyDescription, Materials, RobotDescription
+from ubersim.errors import RemoteProtocolError, UberSimError, WorldError
+from ubersim.latency import NEVER, generator
+from ubersim.lockstep import CommandSchedule
+from ubersim.pose import Pose
+from ubersim.protocol.properties import CLIENT_PROPERTIES, JOINT_PROPERTIES
+from ubersim.sensors.base import Mount
+from ubersim.sensors.channel import Channel
+from ubersim.world import Body, Joint, World
+from ubersim.world.build import add_body
+
+CLIENT = "Client"
+"""The component that stands for the client's own settings."""
+
+Command = tuple[str, int, float]
+"""Component, number of the property, value."""
+
+
+class Robot:
+    """One robot, from the frame in which it joins to the one in which it leaves."""
+
+    def __init__(
+        self,
+        description: RobotDescription,
+        pose: Pose,
+        *,
+        world: World,
+        owner: int,
+        materials: Materials,
+        seed: int,
+        now: int,
+    ) -> None:
+        self.description = description
+        self.name = description.name
+        self.owner = owner
+        self.spawned_at = pose
+        """Where its model's origin was put."""
+        self.bodies: dict[str, Body] = {
+            body.name: add_body(world, owner, body, pose, materials) for body in description.bodies
+        }
+        self.joints: dict[str, Joint] = {
+            joint.name: joint.build(world, owner, self.bodies, pose) for joint in description.joints
+        }
+        world.set_self_collision(owner, description.settings.self_collision)
+        self.sensors: dict[str, Channel] = {
+            channel.name: channel
+            for body in description.bodies
+            for channel in self._channels(body, world.step, seed, now)
+        }
+        latency = description.settings.latency
+        self.commands: CommandSchedule[Command] = CommandSchedule(
+            latency, world.step, latency.generator(seed, self.name, CLIENT), first_frame=now
+        )
+        self.readings: Sequence[tuple[str, bytes]] = ()
+        """Name and payload of what was delivered in the current frame."""
+        self.sensed = -1
+        """The frame that `readings` are from."""
+        self.wakes = now
+        """The next frame in which a sensor has anything to do."""
+
+    def _channels(self, body: BodyDescription, step: float, seed: int, now: int) -> Iterator[Channel]:
+        center = body.mass_properties().center
+        for sensor in body.sensors:
+            mount = Mount(self.bodies[body.name], Pose(sensor.pose.position - center, sensor.pose.rotation))
+            reader = sensor.build(mount, generator(seed, self.name, sensor.name, "noise"))
+            yield Channel(sensor, reader, self.name, step, seed, now)
+
+    # What programs in the same process use
+
+    def command(self, component: str, property: str | int, value: float, *, frame: int | None = None) -> None:
+        """Sends a command now, or at a later frame. It is executed when the robot's latency is over."""
+        target = component, self._number(component, property)
+        if component == CLIENT:
+            self.commands.receive_latency(frame, value)
+        else:
+            self.check(target, value)
+            self.commands.receive(frame, (*target, value))
+
+    def read(self, sensor: str) -> float | NDArray[Any] | None:
+        """The newest reading that has come through the sensor's latency; None before the first."""
+        if sensor not in self.sensors:
+            raise UberSimError(f"{self.name} has no sensor {sensor!r}; it has {', '.join(self.sensors) or 'none'}")
+        return self.sensors[sensor].value()
+
+    # What the simulation and the server use
+
+    def sense(self, frame: int) -> None:
+        """Samples what is due in this frame, and keeps the readings that are delivered in it."""
+        readings: list[tuple[str, bytes]] = []
+        wakes = NEVER
+        for channel in self.sensors.values():
+            if frame >= channel.wakes:
+                readings += channel.begin(frame)
+            wakes = min(wakes, channel.wakes)
+        self.readings, self.wakes, self.sensed = readings, wakes, frame
+
+    def execute(self, frame: int) -> None:
+        """Executes the commands whose time has come."""
+        for component, number, value in self.commands.due(frame):
+            if component in self.joints:
+                self.joints[component].set(number, value)
+            else:
+                channel = self.sensors[component]
+                channel.set(number, value, frame)
+                self.wakes = min(self.wakes, channel.wakes)
+
+    def settable(self) -> dict[str, frozenset[int]]:
+        """What commands may name: the components, and the numbers of their properties."""
+        numbers = {name: frozenset(joint.properties) for name, joint in self.joints.items()}
+        numbers |= {name: frozenset(sensor.properties.values()) for name, sensor in self.sensors.items()}
+        return numbers | {CLIENT: frozenset(CLIENT_PROPERTIES.values())}
+
+    def check(self, target: tuple[str, int], value: float) -> None:
+        """Refuses a value that the property cannot have, before anything depends on it."""
+        component, number = target
+        try:
+            if component in self.joints:
+                self.joints[component].check(number, value)
+            else:
+                self.sensors[component].check(number, value)
+        except WorldError as error:
+            raise RemoteProtocolError(f"{component}: {error}") from None
+
+    def introduction(self) -> dict[str, Any]:
+        """What a client has to know to understand the readings, for its welcome."""
+        return {
+            "name": self.name,
+            "sensors": {name: channel.introduction() for name, channel in self.sensors.items()},
+            "joints": {
+                joint.name: {"type": joint.tag, "axes": self.joints[joint.name].axes}
+                for joint in self.description.joints
+            },
+        }
+
+    def state(self) -> dict[str, Any]:
+        """What a snapshot keeps besides the physics, as plain data."""
+        return {
+            "identity": self.identity(),
+            "position": self.spawned_at.position.tolist(),
+            "rotation": self.spawned_at.rotation.tolist(),
+            "commands": self.commands.state(),
+            "sensors": {name: channel.state() for name, channel in self.sensors.items()},
+        }
+
+    def identity(self) -> dict[str, str]:
+        """What makes it the same robot, for snapshots."""
+        return {"name": self.name, "document": self.description.source_text}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Goes on from what `state` returned."""
+        self.commands.restore(state["commands"], lambda plain: (plain[0], plain[1], plain[2]))
+        for name, channel in self.sensors.items():
+            channel.restore(state["sensors"][name])
+        self.readings = ()
+        self.wakes = min((channel.wakes for channel in self.sensors.values()), default=NEVER)
+
+    def _number(self, component: str, property: str | int) -> int:
+        known = self._properties(component)
+        if isinstance(property, str) and property in known:
+            return known[property]
+        if property in known.values():
+            return int(property)
+        raise UberSimError(f"{component} has no property {property!r}; it has {', '.join(known) or 'none'}")
+
+    def _properties(self, component: str) -> dict[str, int]:
+        if component == CLIENT:
+            return dict(CLIENT_PROPERTIES)
+        if component in self.joints:
+            own = self.joints[component].properties
+            return {name: number for name, number in JOINT_PROPERTIES.items() if number in own}
+        if component in self.sensors:
+            return dict(self.sensors[component].properties)
+        everything = ", ".join([*self.joints, *self.sensors, CLIENT])
+        raise UberSimError(f"{self.name} has no component {component!r}; it has {everything}")

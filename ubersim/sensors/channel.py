@@ -1,0 +1,151 @@
+"""A sensor's way to its client: sampled when due, delayed by its latency, delivered as bytes."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.errors import RemoteProtocolError
+from ubersim.latency import DelayQueue, frame_at
+from ubersim.protocol.properties import SENSOR_PROPERTIES
+from ubersim.sensors.base import SensorDescription
+
+_STAMP = struct.Struct("<d")
+_FREQUENCY = SENSOR_PROPERTIES["Frequency"]
+_LATENCY = SENSOR_PROPERTIES["Latency"]
+
+
+class Reader(Protocol):
+    """The device itself, as a sensor's description builds it."""
+
+    def sample(self) -> bytes | Pending:
+        """The reading now: its bytes, or where the device takes its time, something that will have them."""
+
+    def set(self, property: int, value: float) -> None:
+        """Changes a setting of the device at run time."""
+
+    def state(self) -> dict[str, Any]:
+        """What a snapshot has to keep, as plain JSON values."""
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Goes on from what `state` returned."""
+
+
+class Pending(Protocol):
+    """A reading that is still being made, e.g. a picture in a render worker."""
+
+    def collect(self) -> bytes:
+        """Waits for the reading's bytes."""
+
+
+def _settled(reading: bytes | Pending) -> bytes:
+    return reading if isinstance(reading, bytes) else reading.collect()
+
+
+class Channel:
+    """One sensor of one robot in simulated time."""
+
+    def __init__(
+        self, description: SensorDescription, reader: Reader, robot: str, step: float, seed: int, now: int
+    ) -> None:
+        self.description = description
+        self.name = description.name
+        self.reader = reader
+        self.frequency = description.frequency
+        self.latest: bytes | None = None
+        """The newest reading that has been delivered, without its stamp."""
+        self.latest_frame = -1
+        """The frame in which that reading was captured."""
+        self._step = step
+        latency = description.latency
+        self._queue: DelayQueue[tuple[int, bytes | Pending]] = DelayQueue(
+            latency, step, latency.generator(seed, robot, self.name, "latency")
+        )
+        # Sampling instants are those of the simulation's clock, not of the robot's.
+        self.next_sample = self._due_at_or_after(now)
+        self.wakes = self.next_sample
+        """The next frame in which there is anything to do here."""
+
+    def begin(self, frame: int) -> list[tuple[str, bytes]]:
+        """Samples if due, and returns name and payload of the readings whose time has come."""
+        if frame >= self.next_sample:
+            self._queue.push((frame, self.reader.sample()), frame)
+            self.next_sample = self._due_at_or_after(frame + 1)
+        delivered = []
+        if frame >= self._queue.next_due:
+            for captured, reading in self._queue.pop_due(frame):
+                self.latest = _settled(reading)
+                self.latest_frame = captured
+                stamp = _STAMP.pack(captured * self._step) if self.description.stamped else b""
+                delivered.append((self.name, stamp + self.latest))
+        self.wakes = min(self.next_sample, self._queue.next_due)
+        return delivered
+
+    def value(self) -> float | NDArray[Any] | None:
+        """The newest delivered reading as a number or an array; None before the first."""
+        if self.latest is None:
+            return None
+        array = np.frombuffer(self.latest, dtype=self.description.dtype).reshape(self.description.shape)
+        return float(array) if array.ndim == 0 else array
+
+    def check(self, property: int, value: float) -> None:
+        """Refuses a value that a property cannot have."""
+        low, high = self.description.limits[property]
+        if not low <= value <= high:
+            raise RemoteProtocolError(f"property {property} of {self.name!r} takes {low:g} to {high:g}, not {value:g}")
+
+    def set(self, property: int, value: float, frame: int) -> None:
+        """Executes a property command at this frame; it concerns the samples after it."""
+        if property == _FREQUENCY:
+            self.frequency = value or None
+            self.next_sample = self._due_at_or_after(frame + 1)
+        elif property == _LATENCY:
+            self._queue.set_constant(value)
+        else:
+            self.reader.set(property, value)
+        self.wakes = min(self.next_sample, self._queue.next_due)
+
+    @property
+    def properties(self) -> Mapping[str, int]:
+        """Names and numbers of what can be set at run time."""
+        return self.description.properties
+
+    def introduction(self) -> dict[str, Any]:
+        """What a client has to know to understand the readings."""
+        about = self.description
+        return {"type": about.tag, "dtype": about.dtype, "shape": list(about.shape), "stamped": about.stamped}
+
+    def state(self) -> dict[str, Any]:
+        """What a snapshot has to keep, as plain JSON values."""
+        return {
+            "frequency": self.frequency,
+            "latest": None if self.latest is None else self.latest.hex(),
+            "latest_frame": self.latest_frame,
+            "next_sample": self.next_sample,
+            "queue": self._queue.state(lambda item: [item[0], _settled(item[1]).hex()]),
+            "reader": self.reader.state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Goes on from what `state` returned."""
+        self.frequency = state["frequency"]
+        self.latest = None if state["latest"] is None else bytes.fromhex(state["latest"])
+        self.latest_frame = state["latest_frame"]
+        self.next_sample = state["next_sample"]
+        self._queue.restore(state["queue"], lambda item: (item[0], bytes.fromhex(item[1])))
+        self.reader.restore(state["reader"])
+        self.wakes = min(self.next_sample, self._queue.next_due)
+
+    def _due_at_or_after(self, frame: int) -> int:
+        """The first frame from `frame` on that is the first at or after a multiple of the period."""
+        if self.frequency is None or self.frequency * self._step >= 1.0:
+            return frame
+        multiple = math.floor((frame - 1) * self._step * self.frequency)
+        while (due := frame_at(multiple / self.frequency, self._step)) < frame:
+            multiple += 1
+        return due

@@ -1,0 +1,97 @@
+"""`ubersim serve`: options in, a running server out."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import TextIO
+
+from ubersim.errors import UberSimError
+from ubersim.server.server import Server
+from ubersim.simulation import Simulation
+
+
+def serve(
+    *,
+    host: str,
+    port: int,
+    step: float | None,
+    world: Path | None,
+    materials: Path | None,
+    clients: int | None,
+    frames: int | None,
+    rate: float,
+    timeout: float,
+    seed: int,
+    digest: Path | None,
+    token_file: Path | None,
+) -> None:
+    """Serves until it has done its frames, or is interrupted."""
+    token = _token(host, token_file)
+    simulation = Simulation(world, materials=materials, step=step, seed=seed)
+    signal.signal(signal.SIGTERM, _interrupt)
+    with contextlib.ExitStack() as stack:
+        digest_to: TextIO | None = None if digest is None else stack.enter_context(digest.open("w"))
+        server = stack.enter_context(
+            Server(
+                simulation,
+                host=host,
+                port=port,
+                clients=clients,
+                rate=rate,
+                timeout=timeout,
+                token=token,
+                digest=digest_to,
+                report=_status if sys.stderr.isatty() else None,
+            )
+        )
+        print("listening on {}:{}".format(*server.address), flush=True)
+        try:
+            server.run(frames)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            if sys.stderr.isatty():
+                print(file=sys.stderr)
+    print(f"{simulation.frame} frames, {simulation.time:g} s simulated", flush=True)
+
+
+def _token(host: str, file: Path | None) -> str | None:
+    if file is not None:
+        try:
+            token = file.read_text().strip()
+        except OSError as error:
+            raise UberSimError(f"cannot read the token from {file}: {error.strerror}") from None
+        if not token:
+            raise UberSimError(f"{file} holds no token")
+        return token
+    if not _is_loopback(host):
+        raise UberSimError(f"{host} can be reached from other machines: give --token-file, or listen on 127.0.0.1")
+    return None
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _interrupt(signal_number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _status(server: Server) -> None:
+    slowest = f", waiting for {server.slowest}" if server.slowest else ""
+    line = (
+        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(server.sessions)} robots, "
+        f"{server.pace.factor():.2f}x real time{slowest}"
+    )
+    print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+    server.slowest = ""

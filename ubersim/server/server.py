@@ -1,0 +1,213 @@
+"""The server's loop: one frame after the other, as soon as every client allows it."""
+
+from __future__ import annotations
+
+import select
+import socket
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, TextIO
+
+from ubersim.description import read_robot
+from ubersim.errors import ExplodedError, UberSimError
+from ubersim.server.lobby import Arrival, Lobby, refuse
+from ubersim.server.pace import Pace
+from ubersim.server.session import TICK, Session
+from ubersim.simulation import Simulation
+
+PROTOCOL = 1
+_BATCH = 8
+"""Frames that may wait for a send while the server runs ahead of the acknowledgements."""
+
+
+class Server:
+    """Serves one simulation to robots that come and go."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 9040,
+        clients: int | None = None,
+        rate: float = 0.0,
+        timeout: float = 0.0,
+        token: str | None = None,
+        digest: TextIO | None = None,
+        report: Callable[[Server], None] | None = None,
+    ) -> None:
+        self.simulation = simulation
+        self.sessions: dict[str, Session] = {}
+        """The clients whose robots are in the world, by name, in order of joining."""
+        self.pace = Pace(rate, simulation.step_size)
+        self.slowest = ""
+        """Whom the server waited for last."""
+        self._clients = clients
+        self._timeout = timeout
+        self._digest = digest
+        self._report = report
+        self._next_report = 0.0
+        self._listener = _listen(host, port)
+        self._lobby = Lobby(self._listener, self._read, token=token)
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port that clients connect to."""
+        host, port = self._listener.getsockname()[:2]
+        return host, port
+
+    def run(self, frames: int | None = None) -> None:
+        """Simulates that many frames, or until it is interrupted."""
+        self._gather(self._clients or 0)
+        while frames is None or self.simulation.frame < frames:
+            self._frame()
+        for session in self.sessions.values():
+            session.flush()
+
+    def close(self) -> None:
+        """Says goodbye to everybody."""
+        self._lobby.close()
+        self._listener.close()
+        for session in self.sessions.values():
+            session.close()
+        self.sessions.clear()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _frame(self) -> None:
+        if self._lobby.arrived.is_set() or not self.sessions:
+            self._join()
+        self.simulation.begin_frame()
+        self._send()
+        self._wait_for_clients()
+        self._let_go()
+        self._finish_frame()
+        self._keep_pace()
+
+    # Joining
+
+    def _read(self, document: bytes) -> Any:
+        return read_robot(document, materials=self.simulation.materials)
+
+    def _gather(self, wanted: int) -> None:
+        """Waits until that many robots stand ready, so that they start together at frame 0."""
+        ready: list[Arrival] = []
+        while len(ready) < wanted:
+            self._lobby.arrived.wait(TICK)
+            ready += self._lobby.take()
+        self._admit(sorted(ready, key=lambda arrival: arrival.description.settings.name))
+
+    def _join(self) -> None:
+        """Takes in whoever has arrived. A world without robots stands still, unless it is said to need none."""
+        self._admit(self._lobby.take())
+        while not self.sessions and self._clients != 0:
+            self._lobby.arrived.wait(TICK)
+            self._admit(self._lobby.take())
+            self.pace.restart()
+
+    def _admit(self, arrivals: Iterable[Arrival]) -> None:
+        for arrival in arrivals:
+            try:
+                robot = self.simulation.spawn(arrival.description)
+            except UberSimError as error:
+                refuse(arrival.connection, str(error))
+                continue
+            welcome = {"protocol": PROTOCOL, "step": self.simulation.step_size, "frame": self.simulation.frame}
+            session = Session(arrival.connection, robot, self.simulation.step_size, welcome | robot.introduction())
+            self.sessions[robot.name] = session
+            if arrival.early:
+                session.take(arrival.early)
+
+    # A frame
+
+    def _send(self) -> None:
+        simulation = self.simulation
+        frame = simulation.frame
+        if self._digest is not None:
+            self._digest.write(f"{frame} {simulation.digest()}\n")
+        now = simulation.time
+        for session in self.sessions.values():
+            session.send_frame(frame, now, session.robot.readings)
+
+    def _wait_for_clients(self) -> None:
+        """Until every client allows this frame to be executed, or has gone for good at it."""
+        frame = self.simulation.frame
+        waiting = [session for session in self.sessions.values() if session.horizon < frame and session.gone is None]
+        if not waiting:
+            if frame % _BATCH == 0 or self.pace.rate:
+                self._flush()
+            return
+        self._flush()
+        since = time.monotonic()
+        for session in waiting:
+            while session.horizon < frame and session.gone is None:
+                if any(other.backlog for other in self.sessions.values()):
+                    self._serve_everybody(TICK)
+                elif not session.receive():
+                    self._while_waiting(session, time.monotonic() - since)
+
+    def _serve_everybody(self, seconds: float) -> None:
+        """The slow path: somebody does not take what he is sent, and may have to before others can go on."""
+        sessions = {session.fileno(): session for session in self.sessions.values() if session.gone is None}
+        poll = select.poll()
+        for descriptor, session in sessions.items():
+            poll.register(descriptor, select.POLLIN | (select.POLLOUT if session.backlog else 0))
+        for descriptor, events in poll.poll(seconds * 1000):
+            session = sessions[descriptor]
+            if events & select.POLLOUT:
+                session.flush()
+            if events & ~select.POLLOUT:
+                session.receive(socket.MSG_DONTWAIT)
+
+    def _while_waiting(self, session: Session, seconds: float) -> None:
+        self.slowest = session.robot.name
+        self._show_progress()
+        if self._timeout and seconds > self._timeout:
+            session.dismiss(f"silent for more than {self._timeout:g} s")
+
+    def _flush(self) -> None:
+        for session in self.sessions.values():
+            session.flush()
+
+    def _let_go(self) -> None:
+        """Removes the robots of those who have gone, each at the frame after the last that its own acks allowed."""
+        frame = self.simulation.frame
+        for name in [n for n, session in self.sessions.items() if session.gone is not None and session.horizon < frame]:
+            self._remove(name)
+
+    def _remove(self, name: str) -> None:
+        self.simulation.remove(name)
+        self.sessions.pop(name).close()
+
+    def _finish_frame(self) -> None:
+        try:
+            self.simulation.finish_frame()
+        except ExplodedError as error:
+            for name in self.simulation.names_of(error.owners):
+                self.sessions[name].dismiss(str(error))
+                self._remove(name)
+
+    def _keep_pace(self) -> None:
+        self.pace.frame_done()
+        if self.pace.rate and (ahead := self.pace.ahead()) > 0:
+            time.sleep(ahead)
+        if self._report is not None and self.simulation.frame % 64 == 0:
+            self._show_progress()
+
+    def _show_progress(self) -> None:
+        now = time.monotonic()
+        if self._report is not None and now >= self._next_report:
+            self._next_report = now + 0.5
+            self._report(self)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=128)
+    except OSError as error:
+        raise UberSimError(f"cannot listen on {host}:{port}: {error.strerror}") from None

@@ -1,0 +1,129 @@
+"""One client's connection while its robot is in the world."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+from collections.abc import Sequence
+
+from ubersim.errors import RemoteProtocolError
+from ubersim.latency import frame_at
+from ubersim.protocol import Error, Welcome
+from ubersim.protocol.fast import ACK, STAMP, CommandReader, FrameWriter
+from ubersim.protocol.messages import encode
+from ubersim.robot import CLIENT, Robot
+
+TICK = 0.1
+"""How long a receive may block [s] before somebody looks at the clock again."""
+MOST_UNREAD = 256 * 2**20
+"""What may pile up for a client that acknowledges frames but does not read them [bytes]."""
+_BUFFER = 1 << 16
+_TIMEVAL = struct.pack("ll", 0, int(TICK * 1e6))
+
+
+class Session:
+    """Frames go out, commands and acks come in. It never raises: what goes wrong is the reason in `gone`."""
+
+    def __init__(self, connection: socket.socket, robot: Robot, step: float, welcome: dict[str, object]) -> None:
+        self.robot = robot
+        self.gone: str | None = None
+        """Why this client is leaving; None while all is well."""
+        self.horizon = robot.commands.horizon
+        """The last frame that this client allows to be executed."""
+        self.sent = robot.commands.acked
+        """The last frame that has been put into `send_frame`."""
+        self._step = step
+        self._socket = connection
+        self._reader = CommandReader(robot.settable())
+        self._writer = FrameWriter()
+        self._outgoing = bytearray(encode(Welcome(welcome)))
+        connection.setblocking(True)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # A timeout in the kernel, not Python's: that one would cost a poll per receive.
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TIMEVAL)
+
+    def send_frame(self, frame: int, time: float, readings: Sequence[tuple[str, bytes]]) -> None:
+        """Queues a frame; `flush` sends it."""
+        self.sent = frame
+        if self.gone is None:
+            self._outgoing += self._writer.frame(time, readings)
+
+    def flush(self) -> None:
+        """Sends what is queued, as far as the client takes it now."""
+        if not self._outgoing or self.gone is not None:
+            return
+        try:
+            count = self._socket.send(self._outgoing, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            count = 0
+        except OSError as error:
+            self._leave(f"connection lost: {error.strerror}")
+            return
+        if count == len(self._outgoing):
+            self._outgoing.clear()
+        else:
+            del self._outgoing[:count]
+            if len(self._outgoing) > MOST_UNREAD:
+                self._leave("it does not read what it is sent")
+
+    @property
+    def backlog(self) -> bool:
+        """Whether something is still waiting to be sent."""
+        return bool(self._outgoing) and self.gone is None
+
+    def fileno(self) -> int:
+        return self._socket.fileno()
+
+    def receive(self, flags: int = 0) -> bool:
+        """Takes what has come, waiting up to a tick for it; False if nothing came."""
+        try:
+            data = self._socket.recv(_BUFFER, flags)
+        except (BlockingIOError, InterruptedError):
+            return False
+        except OSError as error:
+            self._leave(f"connection lost: {error.strerror}")
+            return False
+        if data:
+            self.take(data)
+        else:
+            self._leave("it closed the connection")
+        return True
+
+    def take(self, data: bytes) -> None:
+        """Understands bytes of the client's."""
+        commands = self.robot.commands
+        try:
+            for target, value in self._reader.read(data):
+                if target is ACK:
+                    commands.ack(frame_at(value, self._step), self.sent)
+                elif target is STAMP:
+                    commands.stamp(frame_at(value, self._step))
+                elif target[0] == CLIENT:
+                    commands.receive_latency(None, value)
+                else:
+                    self.robot.check(target, value)
+                    commands.receive(None, (*target, value))
+            if self._reader.error is not None:
+                raise self._reader.error
+        except RemoteProtocolError as error:
+            self.dismiss(str(error))
+        self.horizon = commands.horizon
+
+    def dismiss(self, reason: str) -> None:
+        """Tells the client why it has to leave."""
+        if self.gone is None:
+            self._outgoing += encode(Error(reason))
+            self.flush()
+            self._leave(reason)
+
+    def _leave(self, reason: str) -> None:
+        self.gone = reason
+
+    def close(self) -> None:
+        """Ends the connection; what is on its way still arrives."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+            while self._socket.recv(_BUFFER, socket.MSG_DONTWAIT):
+                pass
+        self._socket.close()

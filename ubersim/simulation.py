@@ -1,0 +1,242 @@
+"""The world, its robots and time; no sockets. What the server, tests and learning environments all use.
+
+    from ubersim.simulation import Simulation
+
+    simulation = Simulation()
+    robot = simulation.spawn("robots/segway.xml")
+    robot.command("LMotor", "Vel", 2.0)
+    simulation.step(100)
+    print(simulation.time, robot.read("Tilt"), robot.bodies["MainBody"].position)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ubersim.description import (
+    Materials,
+    RobotDescription,
+    WorldDescription,
+    default_materials,
+    default_world,
+    load_materials,
+    load_robot,
+    load_world,
+    read_robot,
+)
+from ubersim.description.robot import Spawn
+from ubersim.errors import ExplodedError, UberSimError
+from ubersim.pose import Pose
+from ubersim.robot import Robot
+from ubersim.snapshot import Snapshot
+from ubersim.spawning import Circle, place, radius
+from ubersim.world.build import WORLD, build_world
+
+
+class Simulation:
+    """Frame k is the state at time k * step. It begins with sensing, and ends with commands and a step of physics."""
+
+    def __init__(
+        self,
+        world: str | Path | WorldDescription | None = None,
+        *,
+        materials: str | Path | Materials | None = None,
+        step: float | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.materials = _materials(materials)
+        self.description = _world(world, self.materials)
+        self.seed = seed
+        self.world, self.objects = build_world(self.description, self.materials, step=step, seed=seed)
+        self.step_size = self.world.step
+        """Length of a frame [s]."""
+        self.frame = 0
+        self.robots: dict[str, Robot] = {}
+        """By name, in order of joining."""
+        self._owners = itertools.count(WORLD + 1)
+        self._rows = list(range(len(self.world.bodies)))
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.frame * self.step_size
+
+    # Robots come and go
+
+    def spawn(
+        self,
+        robot: str | Path | RobotDescription,
+        *,
+        name: str | None = None,
+        position: tuple[float, float, float] | None = None,
+        heading: float = 0.0,
+    ) -> Robot:
+        """Puts a robot into the current frame; `position` is that of its model's origin [m], `heading` is in radians.
+
+        It is given as a file, as the XML document itself, or as read before.
+        """
+        description = _robot(robot, self.materials)
+        if name is not None:
+            description = replace(description, settings=replace(description.settings, name=name))
+        if position is not None:
+            spawn = Spawn(position=position, heading=heading)
+            description = replace(description, settings=replace(description.settings, spawn=spawn))
+        return self._add(description, place(description, self.description.spawn_points, self._taken()))
+
+    def _add(self, description: RobotDescription, pose: Pose) -> Robot:
+        if description.name in self.robots:
+            raise UberSimError(f"a robot named {description.name!r} is in the world already")
+        owner = next(self._owners)
+        world, materials = self.world, self.materials
+        try:
+            robot = Robot(
+                description, pose, world=world, owner=owner, materials=materials, seed=self.seed, now=self.frame
+            )
+        except UberSimError:
+            self.world.remove(owner)
+            raise
+        self.robots[robot.name] = robot
+        self._sort_rows()
+        robot.sense(self.frame)
+        return robot
+
+    def remove(self, name: str) -> None:
+        """Takes a robot out of the world."""
+        if name not in self.robots:
+            raise UberSimError(f"there is no robot {name!r}; there are {', '.join(self.robots) or 'none'}")
+        self.world.remove(self.robots.pop(name).owner)
+        self._sort_rows()
+
+    def names_of(self, owners: Iterable[int]) -> list[str]:
+        """The robots behind owners' numbers."""
+        wanted = set(owners)
+        return [name for name, robot in self.robots.items() if robot.owner in wanted]
+
+    # Time
+
+    def step(self, frames: int = 1) -> None:
+        """Simulates frames. Readings of the new frame are there when it returns."""
+        end = self.frame + frames
+        for robot in self.robots.values():
+            robot.commands.ack(end - 1, end - 1)  # a program in this process is never behind
+        while self.frame < end:
+            self.finish_frame(end)
+            self.begin_frame()
+
+    def begin_frame(self) -> None:
+        """Samples the sensors that are due, and delivers the readings whose time has come."""
+        frame = self.frame
+        for robot in self.robots.values():
+            if frame >= robot.wakes:
+                robot.sense(frame)
+            elif robot.sensed < frame:
+                robot.readings = ()
+
+    def finish_frame(self, end: int | None = None) -> None:
+        """Executes the commands whose time has come, and steps; with `end`, on to the next event before it, at once."""
+        frame = self.frame
+        for robot in self.robots.values():
+            if frame >= robot.commands.next_due:
+                robot.execute(frame)
+        try:
+            self.world.run(1 if end is None else self._next_event(end) - frame)
+        except ExplodedError as error:
+            raise self._named(error) from None
+        finally:
+            self.frame = self.world.frame
+
+    def _next_event(self, end: int) -> int:
+        """The next frame, up to `end`, before which nothing but physics happens."""
+        events = [min(robot.wakes, robot.commands.next_due) for robot in self.robots.values()]
+        return max(self.frame + 1, min([end, *events]))
+
+    def _named(self, error: ExplodedError) -> ExplodedError:
+        """Says whose bodies they are. Objects of the world that fly apart are put back to where they started."""
+        names = self.names_of(error.owners)
+        if WORLD in error.owners:
+            self.reset_objects()
+            names.append("an object of the world, which was put back")
+        return ExplodedError(error.frame, error.owners, f"{', '.join(names)}: {error}")
+
+    # State
+
+    def reset_objects(self) -> None:
+        """Puts the world's free objects back to where they started, at rest."""
+        at_rest = np.zeros(3)
+        for body in self.description.objects:
+            center = body.mass_properties().center
+            self.objects[body.name].set_state(center, (1.0, 0.0, 0.0, 0.0), at_rest, at_rest)
+
+    def snapshot(self) -> Snapshot:
+        """The state of everything now."""
+        robots = tuple(robot.state() for robot in self.robots.values())
+        return Snapshot(self.frame, self._fingerprint(), robots, self.world.snapshot())
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes on from a snapshot, of this simulation or of one made alike in another process.
+
+        Where the robots are the same, in the same order, they stay the same objects; else all of them are made anew.
+        """
+        if snapshot.fingerprint != self._fingerprint():
+            raise UberSimError("this snapshot was taken with another world, other materials, another step or seed")
+        if [robot.identity() for robot in self.robots.values()] != [state["identity"] for state in snapshot.robots]:
+            self._repopulate(snapshot)
+        self.world.restore(snapshot.physics)
+        self.frame = self.world.frame
+        for robot, state in zip(self.robots.values(), snapshot.robots, strict=True):
+            robot.restore(state)
+
+    def digest(self) -> str:
+        """A hash of every body's position, orientation and velocities, whatever the order in which robots joined."""
+        return self.world.digest(self._rows)
+
+    def _repopulate(self, snapshot: Snapshot) -> None:
+        for name in list(self.robots):
+            self.remove(name)
+        for state in snapshot.robots:
+            description = read_robot(state["identity"]["document"], materials=self.materials)
+            description = replace(description, settings=replace(description.settings, name=state["identity"]["name"]))
+            self._add(description, Pose(np.array(state["position"]), np.array(state["rotation"])))
+
+    def _fingerprint(self) -> str:
+        parts = (self.description, self.materials, self.step_size, self.seed)
+        return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+    def _sort_rows(self) -> None:
+        """Orders the digest by the robots' names, so that it does not depend on who came first."""
+        names = {robot.owner: name for name, robot in self.robots.items()}
+        self._rows = sorted(range(len(self.world.bodies)), key=lambda row: names.get(self.world.bodies[row].owner, ""))
+
+    def _taken(self) -> list[Circle]:
+        """The ground that robots and objects cover now, roughly."""
+        taken = [(self.objects[body.name].position, radius([body])) for body in self.description.objects]
+        for robot in self.robots.values():
+            first = next(iter(robot.bodies.values()))
+            taken.append((first.position, radius(robot.description.bodies)))
+        return taken
+
+
+def _materials(given: str | Path | Materials | None) -> Materials:
+    if given is None:
+        return default_materials()
+    return given if isinstance(given, Materials) else load_materials(given)
+
+
+def _world(given: str | Path | WorldDescription | None, materials: Materials) -> WorldDescription:
+    if given is None:
+        return default_world()
+    return given if isinstance(given, WorldDescription) else load_world(given, materials=materials)
+
+
+def _robot(given: str | Path | RobotDescription, materials: Materials) -> RobotDescription:
+    if isinstance(given, RobotDescription):
+        return given
+    if isinstance(given, str) and given.lstrip().startswith("<"):
+        return read_robot(given, materials=materials)
+    return load_robot(given, materials=materials)

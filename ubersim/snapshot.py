@@ -1,0 +1,52 @@
+"""A simulation's state at one frame, complete to the bit, in memory or as bytes."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.errors import UberSimError
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What `Simulation.snapshot` takes and `Simulation.restore` puts back."""
+
+    frame: int
+    """The frame that it was taken in."""
+    fingerprint: str
+    """Of what it fits to: world, materials, step and seed."""
+    robots: tuple[dict[str, Any], ...]
+    """Documents, queues and generators of the robots, in order of joining; plain data."""
+    physics: Mapping[str, NDArray[Any]]
+    """The kernel's arrays."""
+
+    def to_bytes(self) -> bytes:
+        """For a file or another process; needs no pickle to be read."""
+        head = {"version": VERSION, "frame": self.frame, "fingerprint": self.fingerprint, "robots": self.robots}
+        file = io.BytesIO()
+        arrays = {"head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8), **self.physics}
+        np.savez(file, allow_pickle=False, **arrays)
+        return file.getvalue()
+
+    @staticmethod
+    def from_bytes(data: bytes) -> Snapshot:
+        """The opposite of `to_bytes`."""
+        try:
+            with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+                physics = {name: arrays[name] for name in arrays.files}
+            head = json.loads(physics.pop("head").tobytes())
+            if head["version"] != VERSION:
+                raise UberSimError(f"this snapshot is of version {head['version']}; this program reads {VERSION}")
+            return Snapshot(head["frame"], head["fingerprint"], tuple(head["robots"]), physics)
+        except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
+            raise UberSimError(f"this is no snapshot: {error}") from None
