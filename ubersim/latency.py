@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import heapq
 import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from heapq import heappop, heappush
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from numpy.random import PCG64, Generator
@@ -231,7 +231,7 @@ class DelayQueue(Generic[T]):
         """Sends an item on its way; the frame at which it arrives, or None if it is lost."""
         frame = self.arrival(sent_frame)
         if frame is not None:
-            heapq.heappush(self._heap, (frame, self._pushed, item))
+            heappush(self._heap, (frame, self._pushed, item))
             self._pushed += 1
             if frame < self.next_due:
                 self.next_due = frame
@@ -244,7 +244,7 @@ class DelayQueue(Generic[T]):
             return due
         heap = self._heap
         while heap and heap[0][0] <= frame:
-            due.append(heapq.heappop(heap)[2])
+            due.append(heappop(heap)[2])
         self.next_due = heap[0][0] if heap else NEVER
         return due
 

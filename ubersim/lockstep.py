@@ -82,7 +82,13 @@ class CommandSchedule(Generic[T]):
 
     def receive(self, stamp: int | None, command: T) -> None:
         """Takes a command in."""
-        self._take(stamp, command, None)
+        first = self.acked + 1
+        if stamp is None and self._stamp <= first and not self._changes:  # nearly always; the same as _take, in short
+            frame = self._queue.push(command, first)
+            if frame is not None:
+                self._account(frame)
+        else:
+            self._take(stamp, command, None)
 
     def receive_latency(self, stamp: int | None, milliseconds: float) -> None:
         """Takes a change of the latency in."""
