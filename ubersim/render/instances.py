@@ -55,6 +55,7 @@ class Instances:
         self._rows = np.array([shape.body for shape in shapes], dtype=np.intp)
         self._groups = np.zeros(count, np.intp)
         self._round = np.zeros(count)
+        self._halves = np.ones((count, 3))
         self._local = np.zeros((count, 4, 4))
         self._world = np.zeros((count, 3, 4))
         # The last row is the world's own pose, which body -1 finds there.
@@ -72,9 +73,13 @@ class Instances:
         self.radii[index], self._round[index] = 1.05 * bound, rounded
         # Light adds up linearly; sqrt in the shaders brings colours back.
         self.records[index, 12:] = (shift, *np.square(shape.color), shape.object_id)
+        self._halves[index, 2] += shift
+        if shape.kind in ("box", "quad"):
+            self._halves[index] = 0.5
         if shape.mesh is None:
             self._groups[index] = GROUP[shape.kind]
         else:
+            self._halves[index] = np.abs(shape.mesh.vertices).max(axis=0)
             known = [number for number, mesh in enumerate(self.meshes) if mesh is shape.mesh]
             if not known:
                 self.meshes.append(shape.mesh)
@@ -88,12 +93,19 @@ class Instances:
         self.records[:, :12] = self._world.reshape(-1, 12)
         self.centres = self._world[:, :, 3]
 
+    def corners(self) -> Array:
+        """Corners of a box around each shape, in the world [m], (shapes, 8, 3)."""
+        signs = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
+        local = self._halves[:, None, :] * signs
+        corners: Array = local @ self._world[:, :, :3].transpose(0, 2, 1) + self.centres[:, None, :]
+        return corners
+
     def select(
         self, planes: Array, eye: Array, pixels: float, limits: Array, among: NDArray[np.bool_] | None = None
     ) -> Iterator[tuple[int, Records]]:
-        """Groups with their records, of the shapes that reach inside all planes (P, 4), the larger the finer.
+        """Groups with their records, of the shapes that reach inside all planes (P, 4), larger ones finer.
 
-        `pixels` is the apparent radius of a sphere of radius 1 m at 1 m from the eye (an eye of nan means parallel rays,
+        `pixels` is the apparent radius of a sphere of 1 m at 1 m from the eye (an eye of nan means parallel rays,
         where distance does not count), `limits` the largest radius for each level of detail [px].
         """
         inside = np.asarray((self.centres @ planes[:, :3].T + planes[:, 3] > -self.radii[:, None]).all(axis=1))

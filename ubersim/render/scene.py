@@ -78,13 +78,13 @@ class Ground:
 
     height: float = 0.0
     """World z [m]."""
-    color: Color = (0.50, 0.54, 0.58)
+    color: Color = (0.66, 0.69, 0.72)
     """Every other tile [0..1]."""
-    second_color: Color = (0.45, 0.49, 0.53)
+    second_color: Color = (0.60, 0.635, 0.67)
     """The tiles between [0..1]."""
     tile: float = 0.5
     """Edge of a tile [m]; 0: no tiles, one colour."""
-    line_color: Color = (0.62, 0.66, 0.70)
+    line_color: Color = (0.76, 0.785, 0.81)
     """The joints between the tiles [0..1]."""
     line_width: float = 0.008
     """Width of the joints [m]; 0: none."""

@@ -1,4 +1,4 @@
-"""A render worker: a process of its own that draws what its server asks for. Run as `-m ubersim.render.worker`.
+"""A render worker: a process of its own that draws what its server asks for.
 
 It gets numbers of two inherited descriptors: the pipe for small messages, and the shared memory for poses and pictures.
 It ends when the server closes the pipe, or dies.
@@ -7,7 +7,6 @@ It ends when the server closes the pipe, or dies.
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -80,12 +79,8 @@ def _carry_out(draw: Drawing, arena: Arena, order: Order) -> Done:
 
 
 def main(arguments: list[str]) -> None:
-    """Entry point of the process."""
+    """Entry point of the process, with the two descriptors."""
     # Ctrl-C in a terminal goes to the whole group; it is the server that decides when to end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     pipe, memory = map(int, arguments)
     serve(Connection(pipe), Arena(memory))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

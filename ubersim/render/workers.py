@@ -1,7 +1,7 @@
 """Renders in other processes, while this one goes on: jobs go to the worker with the least to do.
 
 A picture depends on its job and scene alone, so it does not matter who draws it: the bytes are the same as inline. For
-the same reason a worker that dies is replaced and gets its unfinished jobs again; one notices only by the time it takes.
+the same reason a worker that dies is replaced and gets its unfinished jobs again; only the time it takes tells.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ubersim.render.jobs import Job, Picture
 from ubersim.render.scene import Scene
 from ubersim.render.worker import Done, Order
 
+START = "import sys; from ubersim.render.worker import main; main(sys.argv[1:])"
 ATTEMPTS = 3
 """How often a job is given out before a worker's death counts as its fault."""
 
@@ -53,7 +54,7 @@ class _Worker:
             environment["LP_NUM_THREADS"] = str(self._threads)
         # A fresh interpreter rather than a fork: OpenGL does not survive one.
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "ubersim.render.worker", *map(str, inherited)],
+            [sys.executable, "-c", START, *map(str, inherited)],
             pass_fds=inherited,
             env=environment,
             stdin=subprocess.DEVNULL,
