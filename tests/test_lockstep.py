@@ -304,6 +304,22 @@ def test_stale_stamps_are_refused(stamp: int) -> None:
     clock.receive(7, "x")
 
 
+def test_instants_between_frames() -> None:
+    clock = schedule(Constant(3))
+    clock.ack_at(0.0)
+    for stale in (0.0, 0.0005, 0.00099, -1e300):
+        with pytest.raises(RemoteProtocolError, match="s is stale: it lies before frame 1"):
+            clock.stamp_at(stale)
+    with pytest.raises(RemoteProtocolError, match="frames ahead"):
+        clock.stamp_at(1e300)
+    clock.receive(None, "without")
+    clock.stamp_at(0.0025)
+    clock.receive(None, "between")
+    clock.ack_at(0.0035, sent=3)  # between frames 3 and 4: only 3 is done with
+    assert clock.acked == 3
+    assert {frame: due for frame in range(7) if (due := clock.due(frame))} == {4: ["without"], 6: ["between"]}
+
+
 def test_acks_beyond_what_was_sent_are_refused() -> None:
     clock = schedule(Constant(5))
     clock.ack(3, sent=3)

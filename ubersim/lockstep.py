@@ -24,7 +24,7 @@ from typing import Any, Generic, TypeVar
 from numpy.random import Generator
 
 from ubersim.errors import RemoteProtocolError
-from ubersim.latency import LONGEST_MS, DelayQueue, LatencyModel, frames_in
+from ubersim.latency import LONGEST_MS, DelayQueue, LatencyModel, frame_at, frames_in, last_frame_at
 
 T = TypeVar("T")
 
@@ -80,6 +80,12 @@ class CommandSchedule(Generic[T]):
         self._check_stamp(frame)
         self._stamp = frame
 
+    def stamp_at(self, time: float) -> None:
+        """`stamp`, for an instant [s]: between two frames it counts as the second, but the first must be open too."""
+        if last_frame_at(time, self._step) <= self.acked:
+            raise RemoteProtocolError(f"the stamp {time:.9g} s is stale: it lies before frame {self.acked + 1}")
+        self.stamp(frame_at(time, self._step))
+
     def receive(self, stamp: int | None, command: T) -> None:
         """Takes a command in."""
         first = self.acked + 1
@@ -107,6 +113,10 @@ class CommandSchedule(Generic[T]):
             self._catch_up()
         else:
             self.horizon = frame + self._queue.minimum
+
+    def ack_at(self, time: float, sent: int | None = None) -> None:
+        """`ack`, for the time of a frame [s]."""
+        self.ack(last_frame_at(time, self._step), sent)
 
     def due(self, frame: int) -> list[T]:
         """The commands to execute in this frame, in order."""
