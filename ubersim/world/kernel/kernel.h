@@ -23,6 +23,8 @@ struct body {
     int row;
     bool has_joints;
     double mass;
+    bool spherical; /* all moments are equal: nothing gyroscopic */
+    double inertia[9], inverse_inertia[9];
     /* ODE's own memory of this body, for bulk export and exact restore. */
     double *position, *quaternion, *rotation, *linear, *angular;
 };
@@ -132,6 +134,7 @@ void destroy_geom(kernel *k, geom *g);
 void destroy_joint(joint *j);
 pair_surface prepare_surface(const surface *s);
 void friction_direction(const kernel *k, const pair_surface *surface, const geom *a, const geom *b, dContact *contact);
+void add_gyroscopic_torques(kernel *k);
 void find_pairs(kernel *k);
 void make_contacts(kernel *k);
 void solve(kernel *k);

@@ -49,6 +49,17 @@ static bool is_spherical(const double *inertia)
     return inertia[0] == inertia[4] && inertia[4] == inertia[8] && !inertia[1] && !inertia[2] && !inertia[5];
 }
 
+static void invert(double *inverse, const double *m)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            const int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
+            inverse[3 * i + j] = m[3 * a + c] * m[3 * b + d] - m[3 * a + d] * m[3 * b + c];
+        }
+    const double determinant = m[0] * inverse[0] + m[1] * inverse[3] + m[2] * inverse[6];
+    for (int i = 0; i < 9; i++) inverse[i] /= determinant;
+}
+
 body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inertia, const double *position,
                       const double *rotation)
 {
@@ -68,7 +79,7 @@ body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inert
     dBodySetRotation(ode, matrix);
     dBodySetPosition(ode, position[0], position[1], position[2]);
     dBodySetFiniteRotationMode(ode, 1);
-    dBodySetGyroscopicMode(ode, !is_spherical(inertia)); /* where there is no such torque, nothing need be computed */
+    dBodySetGyroscopicMode(ode, 0); /* gyroscope.c does it better */
     guard_clear();
 
     body *b = calloc(1, sizeof *b);
@@ -76,7 +87,9 @@ body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inert
                 .position = (double *)dBodyGetPosition(ode), .quaternion = (double *)dBodyGetQuaternion(ode),
                 .rotation = (double *)dBodyGetRotation(ode), .linear = (double *)dBodyGetLinearVel(ode),
                 .angular = (double *)dBodyGetAngularVel(ode)};
-    dBodySetData(ode, b);
+    b->spherical = is_spherical(inertia);
+    memcpy(b->inertia, inertia, sizeof b->inertia);
+    invert(b->inverse_inertia, inertia);
     list_append(&k->bodies, b);
     export_body(k, b);
     return b;

@@ -174,6 +174,7 @@ int kernel_run(kernel *k, int64_t steps)
         phase = CONTACTING;
         make_contacts(k);
         phase = SOLVING;
+        add_gyroscopic_torques(k);
         solve(k);
         dJointGroupEmpty(k->contact_joints);
         if (anything_exploded(k)) {
