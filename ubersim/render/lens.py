@@ -44,7 +44,7 @@ class LensPass:
             lookup = None
             if made.lookup is not None:
                 size = (camera.width, camera.height)
-                lookup = self._device.context.texture(size, 2, made.lookup.tobytes(), dtype="f4")
+                lookup = self._device.context.texture(size, 3, made.lookup.tobytes(), dtype="f4")
                 lookup.filter = _gl.NEAREST
             prepared = self._prepared[camera] = _Prepared(made, lookup)
         return prepared

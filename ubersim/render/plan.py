@@ -73,7 +73,8 @@ class Plan:
     size: tuple[int, int]
     """Columns and rows of the atlas [px]."""
     lookup: NDArray[np.float32] | None
-    """Atlas place of each pixel [px], (height, width, 2), negative: it sees nothing. None: the atlas is the picture."""
+    """For each pixel its place in the atlas [px], negative if it sees nothing, and the camera's depth per depth of the
+    view, (height, width, 3); None: the atlas is the picture."""
 
 
 def plan(camera: Camera) -> Plan:
@@ -98,7 +99,7 @@ def plan(camera: Camera) -> Plan:
 def _atlas(camera: Camera, rays: Array, owners: NDArray[np.int64]) -> Plan:
     """Packs one view per used face from left to right, each just large and fine enough for its pixels."""
     views: list[View] = []
-    lookup = np.full((camera.height, camera.width, 2), -1.0, np.float32)
+    lookup = np.full((camera.height, camera.width, 3), -1.0, np.float32)
     column = 0
     for number, axes in enumerate(FACES):
         mine = owners == number
@@ -117,6 +118,8 @@ def _atlas(camera: Camera, rays: Array, owners: NDArray[np.int64]) -> Plan:
         views.append(view)
         lookup[mine, 0] = column + (place[mine, 0] - left) * focal
         lookup[mine, 1] = (top - place[mine, 1]) * focal
+        # A pinhole's depth is along its axis, which is the view's; every other camera's is along the ray.
+        lookup[mine, 2] = 1.0 if camera.projection == "pinhole" else 1 / local[mine, 1]
         column += view.size[0]
     height = max((view.size[1] for view in views), default=1)
     return Plan(tuple(views), (max(column, 1), height), lookup)

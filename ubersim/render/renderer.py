@@ -20,7 +20,7 @@ from ubersim.render.shadows import ShadowMaps
 
 Array = NDArray[np.float64]
 
-TOLERANCE = {"image": 0.15, "depth": 0.05, "segmentation": 0.15}
+TOLERANCE = {"image": 0.15, "depth": 0.02, "segmentation": 0.15}
 """How wrong the outline of a round shape may be [px]."""
 LIMITS = {output: detail_limits(tolerance) for output, tolerance in TOLERANCE.items()}
 LIT = ("lighting", "output")
@@ -150,7 +150,7 @@ class Renderer:
         """Fills the uniform block `View`."""
         right, forward, up = axes
         block = self._view
-        block[4] = (*eye, camera.projection != "pinhole")
+        block[4, :3] = eye
         block[5, :3] = forward
         block[6, :3] = forward + right * (view.left + view.right) / 2 + up * (view.bottom + view.top) / 2
         block[7, :3] = right * (view.right - view.left) / 2

@@ -10,7 +10,7 @@ uniform usampler2D atlas;
 out uint pixel;
 #endif
 
-uniform sampler2D lookup;    // place in the atlas [px], negative: nothing is seen
+uniform sampler2D lookup;    // xy: place in the atlas [px], negative: nothing is seen; z: depth of the camera per depth of the view
 uniform vec2 picture;        // width and height [px]
 uniform float vignetting;    // loss in the corners
 uniform float largest_blur;  // radius [px]
@@ -38,16 +38,20 @@ vec3 gaussian(uvec2 place) {
 #endif
 
 #if BLUR
-// Gathers over a spiral; a neighbour counts if its own blur reaches here, so that sharp things do not bleed outwards.
+// Gathers over a spiral. A neighbour counts if its own blur reaches here, so that sharp things do not bleed outwards; what lies
+// behind reaches no farther than the blur here, so that it does not bleed over sharp things either.
 vec3 gathered(vec2 place, vec2 size) {
     vec4 centre = texture(atlas, place / size);
+    float here = 2.0 * centre.a - 1.0;
     vec3 sum = centre.rgb;
     float weight = 1.0;
     for (int i = 1; i <= 32; ++i) {
         float away = largest_blur * sqrt(float(i) / 32.0);
         float turn = float(i) * 2.39996323;
         vec4 tap = texture(atlas, (place + away * vec2(cos(turn), sin(turn))) / size);
-        float reaches = clamp(tap.a * largest_blur - away + 1.0, 0.0, 1.0);
+        float there = 2.0 * tap.a - 1.0;
+        float radius = there > here ? min(abs(there), abs(here)) : abs(there);
+        float reaches = clamp(radius * largest_blur - away + 0.5, 0.0, 1.0);
         sum += tap.rgb * reaches;
         weight += reaches;
     }
@@ -55,12 +59,34 @@ vec3 gathered(vec2 place, vec2 size) {
 }
 #endif
 
+#if OUTPUT == 1
+// On a flat face 1 / depth is linear across a view, so blending that is exact; across an edge it would invent a place between
+// two things, so there the nearest pixel speaks alone.
+float depth_at(vec2 place) {
+    vec2 corner = floor(place - 0.5);
+    vec2 part = place - 0.5 - corner;
+    ivec2 first = ivec2(corner);
+    vec4 four = vec4(
+        texelFetch(atlas, first, 0).r, texelFetch(atlas, first + ivec2(1, 0), 0).r,
+        texelFetch(atlas, first + ivec2(0, 1), 0).r, texelFetch(atlas, first + ivec2(1, 1), 0).r
+    );
+    vec4 inverse = 1.0 / four;
+    float least = min(min(inverse.x, inverse.y), min(inverse.z, inverse.w));
+    float most = max(max(inverse.x, inverse.y), max(inverse.z, inverse.w));
+    if (most > 1.1 * least)
+        return texelFetch(atlas, ivec2(place), 0).r;
+    return 1.0 / mix(mix(inverse.x, inverse.y, part.x), mix(inverse.z, inverse.w, part.x), part.y);
+}
+#endif
+
 void main() {
 #if WARP
-    vec2 place = texelFetch(lookup, ivec2(gl_FragCoord.xy), 0).xy;
+    vec3 found = texelFetch(lookup, ivec2(gl_FragCoord.xy), 0).xyz;
+    vec2 place = found.xy;
     bool seen = place.x >= 0.0;
 #else
-    vec2 place = gl_FragCoord.xy;
+    vec3 found = vec3(gl_FragCoord.xy, 1.0);
+    vec2 place = found.xy;
     bool seen = true;
 #endif
 #if OUTPUT == 0
@@ -82,7 +108,7 @@ void main() {
 #endif
     pixel = vec4(color, 1.0);
 #elif OUTPUT == 1
-    pixel = seen ? texelFetch(atlas, ivec2(place), 0).r : uintBitsToFloat(0x7f800000u);
+    pixel = seen ? found.z * depth_at(place) : uintBitsToFloat(0x7f800000u);
 #else
     pixel = seen ? texelFetch(atlas, ivec2(place), 0).r : 0u;
 #endif

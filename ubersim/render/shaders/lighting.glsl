@@ -5,8 +5,10 @@ uniform sampler2DShadow shadow_maps;
 float lit(int map, vec3 point, vec3 normal) {
     vec4 place = shadow_from_world[map] * vec4(point + normal * (shadow_shape.z * shadow_pixel[map]), 1.0);
     vec3 at = place.xyz / place.w;
-    if (place.w <= 0.0 || any(lessThan(at, vec3(0.0))) || any(greaterThan(at, vec3(1.0))))
+    if (place.w <= 0.0 || any(lessThan(at.xy, vec2(0.0))) || any(greaterThan(at.xy, vec2(1.0))))
         return 1.0;
+    // What lies beyond the map's depth, such as the ground far below, is shaded all the same.
+    at.z = clamp(at.z, 0.0, 1.0);
     float sum = 0.0;
     for (int y = -SOFTNESS; y <= SOFTNESS; ++y)
         for (int x = -SOFTNESS; x <= SOFTNESS; ++x) {

@@ -7,16 +7,16 @@ out float pixel;
 out uint pixel;
 #endif
 
+// Distance along the view's own axis.
 float depth_of(vec3 point) {
-    vec3 away = point - eye.xyz;
-    return eye.w > 0.5 ? length(away) : dot(forward.xyz, away);
+    return dot(forward.xyz, point - eye.xyz);
 }
 
 #if OUTPUT == 0
-// Linear light to blue, green, red, alpha; with BLUR alpha carries how unsharp this place is.
+// Linear light to blue, green, red, alpha; with BLUR alpha carries how unsharp this place is, from -1 (near) over 0 to 1 (far).
 vec4 encoded(vec3 light, vec3 point) {
 #if BLUR
-    float alpha = clamp(exposure.y * abs(exposure.z - 1.0 / depth_of(point)), 0.0, 1.0);
+    float alpha = 0.5 + 0.5 * clamp(exposure.y * (exposure.z - 1.0 / depth_of(point)), -1.0, 1.0);
 #else
     float alpha = 1.0;
 #endif

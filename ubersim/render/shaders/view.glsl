@@ -1,10 +1,10 @@
 // One flat view: where it looks from, and what the camera makes of the light.
 layout(std140) uniform View {
     mat4 clip_from_world;
-    vec4 eye;        // xyz: where from [m]; w: 1 if depth is the distance along the ray, 0 if along the optical axis
+    vec4 eye;        // xyz: where from [m]
     vec4 forward;    // xyz: optical axis
     vec4 ray_middle; // the ray of a clip place (x, y) is ray_middle + x * ray_x + y * ray_y
     vec4 ray_x;
     vec4 ray_y;
-    vec4 exposure;   // x: brightness; y, z: radius of blur = y * |z - 1 / depth|, in parts of the largest; w: far [m]
+    vec4 exposure;   // x: brightness; y, z: radius of blur = y * (z - 1 / depth), in parts of the largest; w: far [m]
 };
