@@ -1,0 +1,464 @@
+/* See ubersim.h for what this does, and docs/protocol.md for the bytes. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "ubersim.h"
+
+#include <errno.h>
+#include <math.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { LENGTH_SIZE = 4, TIME_SIZE = 8, CHUNK = 1 << 16 };
+static const size_t LONGEST_MESSAGE = (size_t)4096 * 4096 * 4 + (1 << 16); /* the largest picture and its head */
+
+typedef struct {
+    unsigned char *data;
+    size_t size, room;
+} buffer;
+
+typedef struct {
+    size_t name, payload, size; /* places in the incoming bytes, and how many payload bytes there are */
+} reading;
+
+struct ubersim {
+    int socket;
+    int frame_open; /* a frame was handed out that has yet to be acknowledged */
+    int in_frame;   /* its Timestamp was read, its FrameEnd was not */
+    int lost;       /* nothing can be sent any more; what was received may still say why */
+    double time;
+    buffer in, out;
+    size_t parsed; /* how many of the incoming bytes are understood */
+    reading *readings;
+    size_t reading_count, reading_room;
+    char *welcome;
+    char error[UBERSIM_ERROR_SIZE];
+};
+
+static int fail(ubersim *robot, const char *what, const char *detail)
+{
+    snprintf(robot->error, sizeof robot->error, "%s%s%s", what, detail ? ": " : "", detail ? detail : "");
+    return -1;
+}
+
+/* Numbers, whatever the machine's own byte order is. */
+
+static void put_u32(unsigned char *to, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        to[i] = (unsigned char)(value >> 8 * i);
+}
+
+static uint32_t get_u32(const unsigned char *from)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < 4; i++)
+        value |= (uint32_t)from[i] << 8 * i;
+    return value;
+}
+
+static void put_f32(unsigned char *to, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_u32(to, bits);
+}
+
+static float get_f32(const unsigned char *from)
+{
+    uint32_t bits = get_u32(from);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static void put_f64(unsigned char *to, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_u32(to, (uint32_t)bits);
+    put_u32(to + 4, (uint32_t)(bits >> 32));
+}
+
+static double get_f64(const unsigned char *from)
+{
+    uint64_t bits = get_u32(from) | (uint64_t)get_u32(from + 4) << 32;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Makes sure that `more` bytes fit in behind those that are there. */
+static int reserve(ubersim *robot, buffer *bytes, size_t more)
+{
+    if (bytes->room - bytes->size >= more)
+        return 0;
+    size_t room = bytes->room ? bytes->room : CHUNK;
+    while (room - bytes->size < more)
+        room *= 2;
+    unsigned char *data = realloc(bytes->data, room);
+    if (!data)
+        return fail(robot, "out of memory", NULL);
+    bytes->data = data;
+    bytes->room = room;
+    return 0;
+}
+
+/* Sending */
+
+static int append(ubersim *robot, const char *name, const unsigned char *payload, size_t size)
+{
+    size_t head = strlen(name) + 1;
+    if (head == 1)
+        return fail(robot, "a component's name is empty", NULL);
+    if (reserve(robot, &robot->out, LENGTH_SIZE + head + size))
+        return -1;
+    unsigned char *to = robot->out.data + robot->out.size;
+    put_u32(to, (uint32_t)(head + size));
+    memcpy(to + LENGTH_SIZE, name, head);
+    memcpy(to + LENGTH_SIZE + head, payload, size);
+    robot->out.size += LENGTH_SIZE + head + size;
+    return 0;
+}
+
+static int append_time(ubersim *robot, const char *name, double time)
+{
+    unsigned char payload[TIME_SIZE];
+    if (!isfinite(time))
+        return fail(robot, "a time is not finite", name);
+    put_f64(payload, time);
+    return append(robot, name, payload, sizeof payload);
+}
+
+int ubersim_stamp(ubersim *robot, double time)
+{
+    return append_time(robot, "Timestamp", time);
+}
+
+int ubersim_set(ubersim *robot, const char *component, uint32_t property, float value)
+{
+    unsigned char payload[8];
+    if (!isfinite(value))
+        return fail(robot, "a value is not finite", component);
+    put_u32(payload, property);
+    put_f32(payload + 4, value);
+    return append(robot, component, payload, sizeof payload);
+}
+
+int ubersim_set_latency(ubersim *robot, float milliseconds)
+{
+    return ubersim_set(robot, "Client", 0, milliseconds);
+}
+
+/* If the server has gone away, its last words may still be there to read: so that is no error yet. */
+static void send_all(ubersim *robot)
+{
+    size_t sent = 0;
+    while (sent < robot->out.size && !robot->lost) {
+        ssize_t count = send(robot->socket, robot->out.data + sent, robot->out.size - sent, MSG_NOSIGNAL);
+        if (count > 0)
+            sent += (size_t)count;
+        else if (errno != EINTR)
+            robot->lost = 1;
+    }
+    robot->out.size = 0;
+}
+
+/* Receiving */
+
+/* 1: more bytes are here; 0: no more will come; -1: failure. */
+static int receive(ubersim *robot, size_t needed)
+{
+    buffer *in = &robot->in;
+    if (reserve(robot, in, needed > CHUNK ? needed : CHUNK))
+        return -1;
+    for (;;) {
+        ssize_t count = recv(robot->socket, in->data + in->size, in->room - in->size, 0);
+        if (count > 0) {
+            in->size += (size_t)count;
+            return 1;
+        }
+        if (count == 0)
+            return 0;
+        if (errno != EINTR)
+            return fail(robot, "connection lost", strerror(errno));
+    }
+}
+
+/* Finds the next message: 1 and where it is; 0 if it is incomplete, and how much is missing at least; -1: failure. */
+static int next_message(ubersim *robot, reading *found, size_t *missing)
+{
+    size_t here = robot->in.size - robot->parsed;
+    const unsigned char *message = robot->in.data + robot->parsed;
+    *missing = here < LENGTH_SIZE ? LENGTH_SIZE - here : 0;
+    if (*missing)
+        return 0;
+    size_t length = get_u32(message);
+    if (length > LONGEST_MESSAGE)
+        return fail(robot, "the server sends a message that is too long", NULL);
+    if (here - LENGTH_SIZE < length) {
+        *missing = length - (here - LENGTH_SIZE);
+        return 0;
+    }
+    const unsigned char *end = length ? memchr(message + LENGTH_SIZE, 0, length) : NULL;
+    if (!end)
+        return fail(robot, "the server sends a message without a name", NULL);
+    found->name = robot->parsed + LENGTH_SIZE;
+    found->payload = (size_t)(end + 1 - robot->in.data);
+    found->size = robot->parsed + LENGTH_SIZE + length - found->payload;
+    robot->parsed += LENGTH_SIZE + length;
+    return 1;
+}
+
+static int keep(ubersim *robot, const reading *found)
+{
+    if (robot->reading_count == robot->reading_room) {
+        size_t room = robot->reading_room ? 2 * robot->reading_room : 16;
+        reading *readings = realloc(robot->readings, room * sizeof *readings);
+        if (!readings)
+            return fail(robot, "out of memory", NULL);
+        robot->readings = readings;
+        robot->reading_room = room;
+    }
+    robot->readings[robot->reading_count++] = *found;
+    return 0;
+}
+
+static int refused(ubersim *robot, const reading *found)
+{
+    snprintf(robot->error, sizeof robot->error, "%.*s", (int)(found->size < 500 ? found->size : 500),
+             (const char *)robot->in.data + found->payload);
+    return -1;
+}
+
+/* One message of a frame: 1 if it is the frame's end, 0 if not, -1: failure. */
+static int understand(ubersim *robot, const reading *found)
+{
+    const char *name = (const char *)robot->in.data + found->name;
+    if (!strcmp(name, "Error"))
+        return refused(robot, found);
+    if (!robot->in_frame) {
+        if (strcmp(name, "Timestamp") || found->size != TIME_SIZE)
+            return fail(robot, "the server sends something else where a Timestamp is due", name);
+        robot->time = get_f64(robot->in.data + found->payload);
+        robot->in_frame = 1;
+        return 0;
+    }
+    if (!strcmp(name, "FrameEnd")) {
+        robot->in_frame = 0;
+        return 1;
+    }
+    if (!strcmp(name, "Timestamp"))
+        return fail(robot, "the server sends a Timestamp within a frame", NULL);
+    return keep(robot, found);
+}
+
+int ubersim_next_frame(ubersim *robot)
+{
+    if (robot->error[0])
+        return -1;
+    if (robot->frame_open && append_time(robot, "Ack", robot->time))
+        return -1;
+    robot->frame_open = 0;
+    robot->reading_count = 0;
+    if (robot->parsed == robot->in.size)
+        robot->in.size = robot->parsed = 0; /* nearly always: nothing has to be moved */
+    size_t start = robot->parsed;
+    for (;;) {
+        reading found;
+        size_t missing;
+        int whole = next_message(robot, &found, &missing);
+        if (whole < 0)
+            return -1;
+        if (whole) {
+            int ended = understand(robot, &found);
+            if (ended < 0)
+                return -1;
+            if (ended) {
+                robot->frame_open = 1;
+                return 1;
+            }
+            continue;
+        }
+        if (start) { /* what was handed out before goes, so that the buffer does not grow for ever */
+            memmove(robot->in.data, robot->in.data + start, robot->in.size - start);
+            robot->in.size -= start;
+            robot->parsed -= start;
+            for (size_t i = 0; i < robot->reading_count; i++) {
+                robot->readings[i].name -= start;
+                robot->readings[i].payload -= start;
+            }
+            start = 0;
+        }
+        send_all(robot);
+        int more = receive(robot, missing);
+        if (more < 0)
+            return -1;
+        if (!more) {
+            if (robot->in_frame || robot->parsed < robot->in.size)
+                return fail(robot, "the server closed the connection in the middle of a frame", NULL);
+            return 0;
+        }
+    }
+}
+
+/* Reading */
+
+const char *ubersim_welcome(const ubersim *robot)
+{
+    return robot->welcome;
+}
+
+const char *ubersim_error(const ubersim *robot)
+{
+    return robot->error;
+}
+
+double ubersim_time(const ubersim *robot)
+{
+    return robot->time;
+}
+
+const unsigned char *ubersim_bytes(const ubersim *robot, const char *sensor, size_t *size)
+{
+    for (size_t i = robot->reading_count; i-- > 0;) {
+        const reading *found = &robot->readings[i];
+        if (!strcmp((const char *)robot->in.data + found->name, sensor)) {
+            *size = found->size;
+            return robot->in.data + found->payload;
+        }
+    }
+    return NULL;
+}
+
+int ubersim_float(const ubersim *robot, const char *sensor, float *value)
+{
+    size_t size;
+    const unsigned char *bytes = ubersim_bytes(robot, sensor, &size);
+    if (!bytes || (size != 4 && size != TIME_SIZE + 4))
+        return 0;
+    *value = get_f32(bytes + size - 4);
+    return 1;
+}
+
+/* Connecting */
+
+static int open_socket(ubersim *robot, const char *host, const char *port)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *addresses;
+    int problem = getaddrinfo(host, port, &hints, &addresses);
+    if (problem)
+        return fail(robot, host, gai_strerror(problem));
+    int last = 0;
+    for (struct addrinfo *address = addresses; address && robot->socket < 0; address = address->ai_next) {
+        int candidate = socket(address->ai_family, address->ai_socktype, address->ai_protocol);
+        if (candidate >= 0 && !connect(candidate, address->ai_addr, address->ai_addrlen)) {
+            robot->socket = candidate;
+        } else {
+            last = errno;
+            if (candidate >= 0)
+                close(candidate);
+        }
+    }
+    freeaddrinfo(addresses);
+    if (robot->socket < 0)
+        return fail(robot, "cannot connect", strerror(last));
+    int yes = 1;
+    setsockopt(robot->socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    return 0;
+}
+
+static int introduce(ubersim *robot, const char *xml)
+{
+    size_t size = strlen(xml) + 1; /* the NUL ends the document */
+    if (reserve(robot, &robot->out, size))
+        return -1;
+    memcpy(robot->out.data, xml, size);
+    robot->out.size = size;
+    send_all(robot);
+    reading found;
+    size_t missing;
+    int whole;
+    while ((whole = next_message(robot, &found, &missing)) == 0) {
+        int more = receive(robot, missing);
+        if (more < 0)
+            return -1;
+        if (!more)
+            return fail(robot, "the server closed the connection before its welcome", NULL);
+    }
+    if (whole < 0)
+        return -1;
+    const char *name = (const char *)robot->in.data + found.name;
+    if (!strcmp(name, "Error"))
+        return refused(robot, &found);
+    if (strcmp(name, "Welcome"))
+        return fail(robot, "the server sends something else where its Welcome is due", name);
+    robot->welcome = malloc(found.size + 1);
+    if (!robot->welcome)
+        return fail(robot, "out of memory", NULL);
+    memcpy(robot->welcome, robot->in.data + found.payload, found.size);
+    robot->welcome[found.size] = 0;
+    return 0;
+}
+
+ubersim *ubersim_connect(const char *host, const char *port, const char *xml, char error[UBERSIM_ERROR_SIZE])
+{
+    ubersim *robot = calloc(1, sizeof *robot);
+    if (!robot) {
+        snprintf(error, UBERSIM_ERROR_SIZE, "out of memory");
+        return NULL;
+    }
+    robot->socket = -1;
+    if (open_socket(robot, host, port) || introduce(robot, xml)) {
+        snprintf(error, UBERSIM_ERROR_SIZE, "%s", robot->error);
+        ubersim_close(robot);
+        return NULL;
+    }
+    return robot;
+}
+
+ubersim *ubersim_connect_file(const char *host, const char *port, const char *path, char error[UBERSIM_ERROR_SIZE])
+{
+    FILE *file = fopen(path, "rb");
+    char *xml = NULL;
+    size_t size = 0, count = 0;
+    ubersim *robot = NULL;
+    if (!file) {
+        snprintf(error, UBERSIM_ERROR_SIZE, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    do {
+        char *larger = realloc(xml, size + CHUNK + 1);
+        if (!larger) {
+            snprintf(error, UBERSIM_ERROR_SIZE, "out of memory");
+            goto done;
+        }
+        xml = larger;
+        count = fread(xml + size, 1, CHUNK, file);
+        size += count;
+    } while (count == CHUNK);
+    xml[size] = 0;
+    robot = ubersim_connect(host, port, xml, error);
+done:
+    free(xml);
+    fclose(file);
+    return robot;
+}
+
+void ubersim_close(ubersim *robot)
+{
+    if (!robot)
+        return;
+    if (robot->socket >= 0)
+        close(robot->socket);
+    free(robot->in.data);
+    free(robot->out.data);
+    free(robot->readings);
+    free(robot->welcome);
+    free(robot);
+}

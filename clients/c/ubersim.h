@@ -1,0 +1,91 @@
+/* A client of the ÜberSim server, in plain C99 on POSIX sockets. One file, no dependencies: compile ubersim.c along.
+ *
+ *     char error[UBERSIM_ERROR_SIZE];
+ *     ubersim *robot = ubersim_connect_file("127.0.0.1", "9040", "robots/segway.xml", error);
+ *     while (ubersim_next_frame(robot) > 0) {
+ *         float tilt;
+ *         if (ubersim_float(robot, "Tilt", &tilt))
+ *             ubersim_set(robot, "LMotor", UBERSIM_VEL, 10 * tilt);
+ *     }
+ *     ubersim_close(robot);
+ *
+ * Commands are gathered and sent together with the acknowledgement of their frame, and only when no further frame has
+ * been received yet: whatever came with one receive is answered with one send.
+ */
+#ifndef UBERSIM_H
+#define UBERSIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ubersim ubersim;
+
+enum { UBERSIM_ERROR_SIZE = 512 };
+
+/* Properties of joints; add UBERSIM_AXIS2 or UBERSIM_AXIS3 for the second or the third axis. */
+enum {
+    UBERSIM_LO_STOP = 0,
+    UBERSIM_HI_STOP = 1,
+    UBERSIM_VEL = 2,
+    UBERSIM_FMAX = 3,
+    UBERSIM_FUDGE_FACTOR = 4,
+    UBERSIM_BOUNCE = 5,
+    UBERSIM_CFM = 6,
+    UBERSIM_STOP_ERP = 7,
+    UBERSIM_STOP_CFM = 8,
+    UBERSIM_SUSPENSION_ERP = 9,
+    UBERSIM_SUSPENSION_CFM = 10,
+    UBERSIM_AXIS2 = 0x100,
+    UBERSIM_AXIS3 = 0x200
+};
+
+/* Properties of sensors; the last two of cameras only. */
+enum {
+    UBERSIM_FREQUENCY = 0,
+    UBERSIM_LATENCY = 1,
+    UBERSIM_NOISE = 2,
+    UBERSIM_FOV = 16,
+    UBERSIM_BRIGHTNESS = 17
+};
+
+/* Brings a robot to a server and waits until it is in the world. NULL on failure, and `error` says why. */
+ubersim *ubersim_connect(const char *host, const char *port, const char *xml, char error[UBERSIM_ERROR_SIZE]);
+ubersim *ubersim_connect_file(const char *host, const char *port, const char *path, char error[UBERSIM_ERROR_SIZE]);
+
+/* The server's welcome: JSON, with the robot's name, the step, and how to read each sensor. */
+const char *ubersim_welcome(const ubersim *robot);
+
+/* Acknowledges the frame before, if any, and waits for the next one. 1: here it is; 0: the server has ended;
+ * -1: ubersim_error() says what went wrong. */
+int ubersim_next_frame(ubersim *robot);
+
+/* What went wrong; empty if nothing did. */
+const char *ubersim_error(const ubersim *robot);
+
+/* Simulation time of this frame [s]. */
+double ubersim_time(const ubersim *robot);
+
+/* The newest reading of a sensor in this frame: its bytes, valid until the next frame; NULL if there is none. */
+const unsigned char *ubersim_bytes(const ubersim *robot, const char *sensor, size_t *size);
+
+/* The same for a sensor whose reading is a single f32 (of a stamped one the time is left out). 1 if there is one, else 0. */
+int ubersim_float(const ubersim *robot, const char *sensor, float *value);
+
+/* Commands. 0, or -1 if it cannot be sent: ubersim_error() says why. They take effect after the robot's latency. */
+int ubersim_set(ubersim *robot, const char *component, uint32_t property, float value);
+int ubersim_set_latency(ubersim *robot, float milliseconds);
+
+/* The commands after it are sent at this instant of simulation time [s], which models computing time. Optional. */
+int ubersim_stamp(ubersim *robot, double time);
+
+/* Leaves the world. */
+void ubersim_close(ubersim *robot);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
