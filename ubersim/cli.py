@@ -77,6 +77,17 @@ def check(
 
 
 @app.command()
+def demo(
+    robot: Annotated[str, typer.Argument(help="Which robot.")] = "segway",
+    out: Annotated[Path, typer.Option(help="Folder for the plot and the log.")] = Path("out"),
+) -> None:
+    """Watch a robot live: a server, its client, a story, and what came of it."""
+    from ubersim.demo import run
+
+    run(robot, out)
+
+
+@app.command()
 def schema(
     kind: Annotated[Literal["robot", "world"], typer.Argument(help="Which kind of file.")] = "robot",
 ) -> None:

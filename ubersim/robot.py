@@ -13,9 +13,9 @@ from ubersim.latency import NEVER, generator
 from ubersim.lockstep import CommandSchedule
 from ubersim.pose import Pose
 from ubersim.protocol.properties import CLIENT_PROPERTIES, JOINT_PROPERTIES
-from ubersim.sensors.base import Mount
+from ubersim.sensors.base import Mount, Surroundings
 from ubersim.sensors.channel import Channel
-from ubersim.world import Body, Joint, World
+from ubersim.world import Body, Joint
 from ubersim.world.build import add_body
 
 CLIENT = "Client"
@@ -33,12 +33,13 @@ class Robot:
         description: RobotDescription,
         pose: Pose,
         *,
-        world: World,
         owner: int,
         materials: Materials,
+        surroundings: Surroundings,
         seed: int,
         now: int,
     ) -> None:
+        world = surroundings.world
         self.description = description
         self.name = description.name
         self.owner = owner
@@ -54,7 +55,7 @@ class Robot:
         self.sensors: dict[str, Channel] = {
             channel.name: channel
             for body in description.bodies
-            for channel in self._channels(body, world.step, seed, now)
+            for channel in self._channels(body, surroundings, seed, now)
         }
         latency = description.settings.latency
         self.commands: CommandSchedule[Command] = CommandSchedule(
@@ -67,12 +68,15 @@ class Robot:
         self.wakes = now
         """The next frame in which a sensor has anything to do."""
 
-    def _channels(self, body: BodyDescription, step: float, seed: int, now: int) -> Iterator[Channel]:
+    def _channels(
+        self, body: BodyDescription, surroundings: Surroundings, seed: int, now: int
+    ) -> Iterator[Channel]:
         center = body.mass_properties().center
         for sensor in body.sensors:
-            mount = Mount(self.bodies[body.name], Pose(sensor.pose.position - center, sensor.pose.rotation))
+            pose = Pose(sensor.pose.position - center, sensor.pose.rotation)
+            mount = Mount(self.bodies[body.name], pose, self.name, self.bodies, self.joints, surroundings)
             reader = sensor.build(mount, generator(seed, self.name, sensor.name, "noise"))
-            yield Channel(sensor, reader, self.name, step, seed, now)
+            yield Channel(sensor, reader, self.name, surroundings.world.step, seed, now)
 
     # What programs in the same process use
 
@@ -140,6 +144,11 @@ class Robot:
                 for joint in self.description.joints
             },
         }
+
+    def close(self) -> None:
+        """Lets go of what is still under way."""
+        for channel in self.sensors.values():
+            channel.close()
 
     def state(self) -> dict[str, Any]:
         """What a snapshot keeps besides the physics, as plain data."""

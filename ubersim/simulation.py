@@ -32,6 +32,7 @@ from ubersim.description import (
 )
 from ubersim.description.robot import Spawn
 from ubersim.errors import ExplodedError, UberSimError
+from ubersim.eyes import Eyes
 from ubersim.pose import Pose
 from ubersim.robot import Robot
 from ubersim.snapshot import Snapshot
@@ -49,6 +50,7 @@ class Simulation:
         materials: str | Path | Materials | None = None,
         step: float | None = None,
         seed: int = 0,
+        render_workers: int = 0,
     ) -> None:
         self.materials = _materials(materials)
         self.description = _world(world, self.materials)
@@ -59,6 +61,8 @@ class Simulation:
         self.frame = 0
         self.robots: dict[str, Robot] = {}
         """By name, in order of joining."""
+        self.eyes = Eyes(self, render_workers)
+        """What takes the cameras' pictures."""
         self._owners = itertools.count(WORLD + 1)
         self._rows = list(range(len(self.world.bodies)))
 
@@ -93,16 +97,21 @@ class Simulation:
         if description.name in self.robots:
             raise UberSimError(f"a robot named {description.name!r} is in the world already")
         owner = next(self._owners)
-        world, materials = self.world, self.materials
         try:
             robot = Robot(
-                description, pose, world=world, owner=owner, materials=materials, seed=self.seed, now=self.frame
+                description,
+                pose,
+                owner=owner,
+                materials=self.materials,
+                surroundings=self,
+                seed=self.seed,
+                now=self.frame,
             )
         except UberSimError:
             self.world.remove(owner)
             raise
         self.robots[robot.name] = robot
-        self._sort_rows()
+        self._population_changed()
         robot.sense(self.frame)
         return robot
 
@@ -110,13 +119,25 @@ class Simulation:
         """Takes a robot out of the world."""
         if name not in self.robots:
             raise UberSimError(f"there is no robot {name!r}; there are {', '.join(self.robots) or 'none'}")
-        self.world.remove(self.robots.pop(name).owner)
-        self._sort_rows()
+        robot = self.robots.pop(name)
+        robot.close()
+        self.world.remove(robot.owner)
+        self._population_changed()
 
     def names_of(self, owners: Iterable[int]) -> list[str]:
         """The robots behind owners' numbers."""
         wanted = set(owners)
         return [name for name, robot in self.robots.items() if robot.owner in wanted]
+
+    def close(self) -> None:
+        """Frees what outlives the object itself: render workers, OpenGL."""
+        self.eyes.close()
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     # Time
 
@@ -208,8 +229,9 @@ class Simulation:
         parts = (self.description, self.materials, self.step_size, self.seed)
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
-    def _sort_rows(self) -> None:
-        """Orders the digest by the robots' names, so that it does not depend on who came first."""
+    def _population_changed(self) -> None:
+        """Orders the digest by the robots' names, so that it does not depend on who came first; and eyes look anew."""
+        self.eyes.blink()
         names = {robot.owner: name for name, robot in self.robots.items()}
         self._rows = sorted(range(len(self.world.bodies)), key=lambda row: names.get(self.world.bodies[row].owner, ""))
 

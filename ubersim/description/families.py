@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -53,6 +54,18 @@ class Primitive(Component, ABC, family="primitives"):
         return Pose(np.array(self.position), rotation_xyz(self.rotation))
 
 
+@dataclass(frozen=True)
+class Outline:
+    """What a solid looks like, in its own frame."""
+
+    kind: Literal["box", "sphere", "capsule", "cylinder", "mesh"]
+    """What is drawn."""
+    size: tuple[float, ...] = ()
+    """Edges of a box; radius, and height without caps, of the round ones [m]."""
+    mesh: tuple[Any, Any] | None = None
+    """Corners [m] and triangles of a mesh."""
+
+
 @component
 class Solid(Primitive, family="solids"):
     """Something with mass that things collide with."""
@@ -70,6 +83,10 @@ class Solid(Primitive, family="solids"):
     @abstractmethod
     def reach(self, direction: Array) -> float:
         """How far it extends from its own origin along a unit vector of its own frame [m]."""
+
+    @abstractmethod
+    def outline(self) -> Outline:
+        """What it looks like."""
 
     @abstractmethod
     def add_to(self, world: Any, owner: int, body: Any, material: int, frame: Pose) -> Any:

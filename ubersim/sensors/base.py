@@ -1,24 +1,31 @@
-"""What all sensors share: where they sit, and what their devices can do."""
+"""What all sensors share: where they sit, and what they can see from there."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
-
-import numpy as np
 
 from ubersim.description.families import SensorDescription as SensorDescription
 from ubersim.pose import Pose
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
-    from ubersim.world import Body
+    from ubersim.eyes import Eyes
+    from ubersim.world import Body, Joint, World
 
 
-class Renderer(Protocol):
-    """What makes pictures of the world."""
+class Surroundings(Protocol):
+    """What there is to be sensed; the simulation itself."""
 
-    def camera(self, description: Any, mount: Mount, rng: np.random.Generator) -> Any:
-        """The device of a camera: a reader with `sample() -> bytes` and `set(property, value)`, as of any sensor."""
+    frame: int
+    world: World
+    objects: dict[str, Body]
+    """The world's free objects, by name."""
+    eyes: Eyes
+
+    @property
+    def robots(self) -> Mapping[str, Any]:
+        """All robots, by name."""
 
 
 @dataclass(frozen=True)
@@ -29,5 +36,15 @@ class Mount:
     """The body that carries it."""
     pose: Pose
     """Its own frame, seen from the body's, whose origin is the centre of mass and whose axes are the model's."""
-    renderer: Renderer | None = None
-    """What makes pictures of the world that the body is in; None where nothing does."""
+    robot: str
+    """Name of the robot that it belongs to."""
+    bodies: Mapping[str, Body]
+    """The bodies of that robot, by name."""
+    joints: Mapping[str, Joint]
+    """The joints of that robot, by name."""
+    surroundings: Surroundings
+    """Everything else."""
+
+    def pose_in_world(self) -> Pose:
+        """Where the sensor's own frame is now."""
+        return Pose(self.body.position, self.body.rotation) @ self.pose

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import RemoteProtocolError
-from ubersim.latency import DelayQueue, frame_at
+from ubersim.latency import NEVER, DelayQueue, frame_at
 from ubersim.protocol.properties import SENSOR_PROPERTIES
 from ubersim.sensors.base import SensorDescription
 
@@ -41,6 +41,9 @@ class Pending(Protocol):
 
     def collect(self) -> bytes:
         """Waits for the reading's bytes."""
+
+    def discard(self) -> None:
+        """Nobody wants it any more."""
 
 
 def _settled(reading: bytes | Pending) -> bytes:
@@ -119,6 +122,12 @@ class Channel:
         """What a client has to know to understand the readings."""
         about = self.description
         return {"type": about.tag, "dtype": about.dtype, "shape": list(about.shape), "stamped": about.stamped}
+
+    def close(self) -> None:
+        """The robot leaves: readings under way are wanted no more."""
+        for _, reading in self._queue.pop_due(NEVER):
+            if not isinstance(reading, bytes):
+                reading.discard()
 
     def state(self) -> dict[str, Any]:
         """What a snapshot has to keep, as plain JSON values."""

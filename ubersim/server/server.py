@@ -35,6 +35,7 @@ class Server:
         token: str | None = None,
         digest: TextIO | None = None,
         report: Callable[[Server], None] | None = None,
+        watch: Callable[[Server], None] | None = None,
     ) -> None:
         self.simulation = simulation
         self.sessions: dict[str, Session] = {}
@@ -46,6 +47,7 @@ class Server:
         self._timeout = timeout
         self._digest = digest
         self._report = report
+        self._watch = watch
         self._next_report = 0.0
         self._listener = _listen(host, port)
         self._lobby = Lobby(self._listener, self._read, token=token)
@@ -82,6 +84,8 @@ class Server:
         if self._lobby.arrived.is_set() or not self.sessions:
             self._join()
         self.simulation.begin_frame()
+        if self._watch is not None:
+            self._watch(self)
         self._send()
         self._wait_for_clients()
         self._let_go()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ubersim.description.component import component
-from ubersim.description.families import LARGEST, SMALLEST, Solid
+from ubersim.description.families import LARGEST, SMALLEST, Outline, Solid
 from ubersim.description.fields import number
 from ubersim.description.mass import MassProperties
 from ubersim.pose import Array, Pose
@@ -31,6 +31,9 @@ class Cylinder(Solid):
 
     def reach(self, direction: Array) -> float:
         return self.radius * math.hypot(direction[0], direction[1]) + abs(float(direction[2])) * self.height / 2
+
+    def outline(self) -> Outline:
+        return Outline("cylinder", (self.radius, self.height))
 
     def add_to(self, world: World, owner: int, body: Body | None, material: int, frame: Pose) -> Geom:
         pose = frame @ self.pose

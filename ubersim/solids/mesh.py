@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.description.component import Flaw, component
-from ubersim.description.families import LARGEST, Solid
+from ubersim.description.families import LARGEST, Outline, Solid
 from ubersim.description.fields import integers, number, numbers, text
 from ubersim.description.mass import MassProperties
 from ubersim.pose import Array, Pose
@@ -79,6 +79,9 @@ class Mesh(Solid):
 
     def reach(self, direction: Array) -> float:
         return float((self.vertex_array @ direction).max())
+
+    def outline(self) -> Outline:
+        return Outline("mesh", mesh=(self.vertex_array, self.triangle_array))
 
     def add_to(self, world: World, owner: int, body: Body | None, material: int, frame: Pose) -> Geom:
         pose = frame @ self.pose

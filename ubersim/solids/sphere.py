@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ubersim.description.component import component
-from ubersim.description.families import LARGEST, SMALLEST, Solid
+from ubersim.description.families import LARGEST, SMALLEST, Outline, Solid
 from ubersim.description.fields import number
 from ubersim.description.mass import MassProperties
 from ubersim.pose import Array, Pose
@@ -27,6 +27,9 @@ class Sphere(Solid):
 
     def reach(self, direction: Array) -> float:
         return self.radius
+
+    def outline(self) -> Outline:
+        return Outline("sphere", (self.radius,))
 
     def add_to(self, world: World, owner: int, body: Body | None, material: int, frame: Pose) -> Geom:
         pose = frame @ self.pose

@@ -1,0 +1,137 @@
+"""`ubersim demo`: a server and a robot's own client in one command, with a story, a plot and a closing table."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Table
+
+from ubersim.description.places import shipped
+from ubersim.errors import UberSimError
+from ubersim.plot import plot_story
+from ubersim.server import Server
+from ubersim.simulation import Simulation
+
+
+@dataclass(frozen=True)
+class Story:
+    """What a robot's client does in its demonstration."""
+
+    client: str
+    """The program, in clients/."""
+    arguments: tuple[str, ...]
+    """What it is told to do."""
+    body: str
+    """The body whose tilt and way are recorded."""
+    seconds: float
+    """How long it takes, in simulated time."""
+    acts: tuple[tuple[float, str], ...]
+    """From when on what happens [s], for the progress bar."""
+
+
+FALLEN = math.radians(45.0)
+"""A tilt from which it does not come back."""
+
+STORIES = {
+    "segway": Story(
+        client="segway_pd.py",
+        arguments=("--script", "6:2.5,8:-2.5,12:2.5,14:0"),
+        body="MainBody",
+        seconds=20.0,
+        acts=((0.0, "balances"), (6.0, "leans back"), (8.0, "leans forward"), (12.0, "brakes"), (14.0, "balances")),
+    )
+}
+
+
+@dataclass
+class Record:
+    """The truth about a body, every hundredth of a second."""
+
+    times: list[float] = field(default_factory=list)
+    """[s]"""
+    tilts: list[float] = field(default_factory=list)
+    """Nose up positive [rad]."""
+    speeds: list[float] = field(default_factory=list)
+    """Forward [m/s]."""
+    way: float = 0.0
+    """Length of the path so far [m]."""
+
+    def take(self, simulation: Simulation, name: str, body: str) -> None:
+        """Looks at the body in the current frame."""
+        moving = simulation.robots[name].bodies[body]
+        x, y, _ = moving.linear_velocity
+        forward, up = moving.rotation[:, 1], moving.rotation[:, 2]
+        if self.times:
+            self.way += math.hypot(x, y) * (simulation.time - self.times[-1])
+        self.times.append(simulation.time)
+        self.tilts.append(math.atan2(forward[2], up[2]))
+        self.speeds.append(float(x * forward[0] + y * forward[1]) / max(math.hypot(*forward[:2]), 1e-9))
+
+
+def run(robot: str, out: Path) -> None:
+    """Plays a robot's story, and leaves a plot and a log of its client in the folder `out`."""
+    if robot not in STORIES:
+        raise UberSimError(f"there is no demonstration of {robot!r}; there are {', '.join(STORIES)}")
+    story = STORIES[robot]
+    out.mkdir(parents=True, exist_ok=True)
+    log = out / f"{robot}.csv"
+    console = Console()
+    console.print(f"[bold]{robot}[/]: a server and [cyan]clients/{story.client}[/], over TCP")
+    started = time.perf_counter()
+    simulation, record = _play(story, robot, log, console)
+    wall = time.perf_counter() - started
+    picture = plot_story(record, log, out / f"{robot}.png")
+    console.print(_table(simulation, record, wall))
+    fell = max(map(abs, record.tilts)) > FALLEN
+    console.print("[red]It fell.[/]" if fell else "[green]It stood all the time.[/]", f"Tilt, command, speed: {picture}")
+
+
+def _play(story: Story, robot: str, log: Path, console: Console) -> tuple[Simulation, Record]:
+    simulation, record = Simulation(), Record()
+    frames = round(story.seconds / simulation.step_size)
+    every = round(0.01 / simulation.step_size)
+    columns = TextColumn("{task.description:14}"), BarColumn(40), TextColumn("{task.completed:.1f} s")
+    with Progress(*columns, console=console) as bar:
+        task = bar.add_task("", total=story.seconds)
+
+        def watch(server: Server) -> None:
+            if simulation.frame % every == 0:
+                record.take(simulation, next(iter(simulation.robots)), story.body)
+            if simulation.frame % (25 * every) == 0:
+                act = [what for since, what in story.acts if since <= simulation.time][-1]
+                bar.update(task, completed=simulation.time, description=act)
+
+        with Server(simulation, port=0, clients=1, watch=watch) as server:
+            client = _start(story, robot, server.address, log)
+            try:
+                server.run(frames)
+            finally:
+                server.close()
+                errors = client.communicate(timeout=10)[1]
+        bar.update(task, completed=story.seconds)
+    if client.returncode:
+        raise UberSimError(f"clients/{story.client} failed: {errors.strip()}")
+    return simulation, record
+
+
+def _start(story: Story, robot: str, address: tuple[str, int], log: Path) -> subprocess.Popen[str]:
+    program = [sys.executable, str(shipped(f"clients/{story.client}")), *story.arguments, "--log", str(log)]
+    place = ["--host", address[0], "--port", str(address[1]), "--robot", str(shipped(f"robots/{robot}.xml"))]
+    return subprocess.Popen(program + place, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def _table(simulation: Simulation, record: Record, wall: float) -> Table:
+    table = Table(show_header=False)
+    table.add_row("frames", f"{simulation.frame} of {simulation.step_size * 1000:g} ms")
+    table.add_row("real time factor", f"{simulation.time / wall:.1f}")
+    table.add_row("largest tilt", f"{math.degrees(max(map(abs, record.tilts))):.1f}°")
+    table.add_row("top speed", f"{max(map(abs, record.speeds)):.2f} m/s")
+    table.add_row("distance", f"{record.way:.2f} m")
+    return table
