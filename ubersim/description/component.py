@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from ubersim.description import fields
@@ -68,13 +69,9 @@ class Component:
         cls.family = family
 
     @classmethod
-    def entries(cls) -> Iterator[Entry]:
+    def entries(cls) -> tuple[Entry, ...]:
         """The fields that come from XML, in the order of their definition, the bases' first."""
-        for entry in dataclasses.fields(cls):  # type: ignore[arg-type]  # every subclass is a dataclass
-            if (found := entry.metadata.get(fields.KEY)) is not None:
-                default = None if entry.default is dataclasses.MISSING else entry.default
-                tag = camel_case(entry.name) if found.tag is None else found.tag
-                yield Entry(entry.name, tag, found.kind, found.meaning, found.required, default, found.index)
+        return _entries(cls)  # type: ignore[arg-type]  # mypy takes the instances' __hash__ for the class's
 
     def flaws(self) -> Iterator[Flaw]:
         """What is wrong although every field alone is right, e.g. two axes that are parallel."""
@@ -109,6 +106,17 @@ class Component:
 def component(cls: type[C]) -> type[C]:
     """Makes a class with described fields a component."""
     return dataclass(frozen=True, kw_only=True)(cls)
+
+
+@cache
+def _entries(cls: type[Any]) -> tuple[Entry, ...]:
+    found = []
+    for entry in dataclasses.fields(cls):
+        if (spec := entry.metadata.get(fields.KEY)) is not None:
+            default = None if entry.default is dataclasses.MISSING else entry.default
+            tag = camel_case(entry.name) if spec.tag is None else spec.tag
+            found.append(Entry(entry.name, tag, spec.kind, spec.meaning, spec.required, default, spec.index))
+    return tuple(found)
 
 
 def camel_case(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -253,23 +253,32 @@ class Listing(Kind[tuple[Any, ...]]):
 
     of: type[Any]
     at_least: int = 0
+    at_most: int = 1000
     omit: tuple[str, ...] = ()
 
     @property
     def noun(self) -> str:
         return f"list of {self.of.family or self.of.tag}"
 
+    @property
+    def range(self) -> str:
+        return f"{self.at_least} to {self.at_most}"
+
     def shown(self, value: tuple[Any, ...]) -> str:
         return "empty"
 
     def read(self, element: Element, scope: Scope) -> tuple[Any, ...] | None:
-        sound = refuse_attributes(element, scope) and refuse_stray_text(element, scope)
-        found = self.read_all(elements_in(element), element, scope)
+        sound = all([refuse_attributes(element, scope), refuse_stray_text(element, scope)])
+        found = self.read_all(list(elements_in(element)), element, scope)
         return found if sound else None
 
-    def read_all(self, elements: Iterator[Element], parent: Element, scope: Scope) -> tuple[Any, ...] | None:
-        """Reads elements that belong to the list; `parent` is blamed if they are too few."""
+    def read_all(self, elements: list[Element], parent: Element, scope: Scope) -> tuple[Any, ...] | None:
+        """Reads elements that belong to the list; `parent` is blamed if they are too few or too many."""
         members = scope.members(self.of)
+        if not self.at_least <= len(elements) <= self.at_most:
+            what = self.of.family or self.of.tag
+            scope.problem(parent, f"holds {len(elements)} {what}; allowed are {self.range}")
+            return None
         found: list[Any] = []
         for element in elements:
             tag = tag_of(element)
@@ -278,7 +287,4 @@ class Listing(Kind[tuple[Any, ...]]):
             else:
                 scope.problem(element, scope.unknown(tag, members))
                 found.append(None)
-        if len(found) < self.at_least:
-            scope.problem(parent, f"holds no {' or '.join(sorted(members))}; at least {self.at_least} is needed")
-            return None
         return tuple(found) if None not in found else None

@@ -9,8 +9,8 @@ from ubersim.errors import DescriptionError, Problem
 
 LONGEST = 4 * 1024 * 1024
 """Bytes that a document may have."""
-MOST_MARKS = 200_000
-"""How often `<` and `=` may each occur, which bounds the elements and attributes before a tree of them is built."""
+MOST_MARKS = {"<": 200_000, "=": 50_000}
+"""How often each may occur, which bounds tags and attributes before a tree of them is built."""
 
 
 def parse(text: str | bytes, source: str, *, comments: bool = False) -> Element:
@@ -49,9 +49,9 @@ def _objection(data: bytes) -> str | None:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
         return f"the document is not UTF-8: byte {error.start} ({error.reason})"
-    for mark, what in ((b"<", "tags"), (b"=", "attributes")):
-        if data.count(mark) > MOST_MARKS:
-            return f"too many {what}: {mark.decode()!r} occurs {data.count(mark)} times; allowed is {MOST_MARKS}"
+    for mark, most in MOST_MARKS.items():
+        if (count := data.count(mark.encode())) > most:
+            return f"{mark!r} occurs {count} times in the document; allowed is {most}"
     if _has_doctype(data):
         return "the document has a DOCTYPE; document types and entities are not accepted"
     return None

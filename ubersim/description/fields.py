@@ -170,14 +170,15 @@ def listing(
     of: type[Any],
     *,
     at_least: int = 0,
+    at_most: int = 1000,
     omit: tuple[str, ...] = (),
     tag: str | None = None,
     default: Any = _NO_DEFAULT,
 ) -> Any:
     """One element that holds components of a family; `omit` names fields that they do not have here."""
-    return _declare(compounds.Listing(of, at_least, omit), meaning, tag, default)
+    return _declare(compounds.Listing(of, at_least, at_most, omit), meaning, tag, default)
 
 
-def children(meaning: str, of: type[Any], *, at_least: int = 0) -> Any:
+def children(meaning: str, of: type[Any], *, at_least: int = 0, at_most: int = 1000) -> Any:
     """The components of a family that an element holds directly, without an element around them."""
-    return _declare(compounds.Listing(of, at_least), meaning, "", (), required=at_least > 0)
+    return _declare(compounds.Listing(of, at_least, at_most), meaning, "", (), required=at_least > 0)

@@ -244,7 +244,7 @@ class Label(Identifier):
 
 @dataclass(frozen=True)
 class Reference(Identifier):
-    """The name of another element of the document; where the word `static` stands, the value is empty."""
+    """The name of another element of the document, or the word `static`, which stands for none of them."""
 
     target: str
     static: str = ""
@@ -255,7 +255,7 @@ class Reference(Identifier):
 
     def parse(self, text: str, element: Element, scope: Scope) -> str | None:
         if self.static and text == self.static:
-            return ""
+            return text
         name = super().parse(text, element, scope)
         if name is not None:
             scope.refer(element, name, self.target)

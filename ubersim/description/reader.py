@@ -14,7 +14,7 @@ from ubersim.description.kinds import Label, refuse_attributes
 from ubersim.description.materials import Materials
 from ubersim.description.registry import Registry, registry
 from ubersim.description.scope import Scope, TooManyProblems, elements_in, line_of, tag_of
-from ubersim.description.wording import suggestion
+from ubersim.description.wording import is_near, suggestion
 
 D = TypeVar("D", bound=Component)
 _SCHEMA_HINTS = tuple(
@@ -85,10 +85,12 @@ class Reader(Scope):
         label = next((entry for entry in entries if isinstance(entry.kind, Label)), None)
         inline = next((entry for entry in entries if not entry.tag), None)
         by_tag = {entry.tag: entry for entry in entries if entry.tag and entry is not label}
-        sound = refuse_attributes(element, self, ("name",) if label else ()) and refuse_stray_text(element, self)
+        attributes = ("name",) if label else ()
+        sound = all([refuse_attributes(element, self, attributes), refuse_stray_text(element, self)])
         values: dict[str, Any] = {}
         places: dict[str, Element] = {}
         rest: list[Element] = []
+        unknown: list[str] = []
         if label is not None:
             values[label.attribute] = label.kind.read(element, self)
         for child in elements_in(element):
@@ -97,7 +99,7 @@ class Reader(Scope):
                 rest.append(child)
             elif entry is None:
                 self.problem(child, self._unknown_child(child, element, by_tag, omitted))
-                sound = False
+                unknown.append(tag_of(child))
             elif entry.attribute in places:
                 first = line_of(places[entry.attribute])
                 self.problem(child, f"a second {entry.tag}, after that in line {first}; {tag_of(element)} has one")
@@ -106,12 +108,13 @@ class Reader(Scope):
                 places[entry.attribute] = child
                 values[entry.attribute] = entry.kind.read(child, self)
         if inline is not None and isinstance(inline.kind, Listing):
-            values[inline.attribute] = inline.kind.read_all(iter(rest), element, self)
+            values[inline.attribute] = inline.kind.read_all(rest, element, self)
         for entry in by_tag.values():
             if entry.required and entry.attribute not in places:
-                self.problem(element, f"{entry.tag} is missing ({entry.meaning})")
                 sound = False
-        return (values if sound and None not in values.values() else None), places
+                if not is_near(entry.tag, unknown):  # otherwise it is there, misspelt, and reported as such
+                    self.problem(element, f"{entry.tag} is missing ({entry.meaning})")
+        return (values if sound and not unknown and None not in values.values() else None), places
 
     def _unknown_child(self, child: Element, parent: Element, known: Iterable[str], omitted: set[str]) -> str:
         if tag_of(child) in omitted:

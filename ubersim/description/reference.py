@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from ubersim.description.component import Component, Entry
-from ubersim.description.compounds import Listing
 from ubersim.description.families import JointDescription, Light, SensorDescription, Solid
 from ubersim.description.kinds import Label
 from ubersim.description.materials import LIMITS
@@ -64,8 +63,7 @@ def _row(entry: Entry) -> str:
     else:
         default = "none" if entry.default is None or isinstance(entry.default, Component) else kind.shown(entry.default)
     meaning = entry.meaning + (f"; property 0x{entry.index:03x}" if entry.index is not None else "")
-    allowed = f"at least {kind.at_least}" if isinstance(kind, Listing) and kind.at_least else kind.range
-    return f"| {name} | {kind.noun} | {getattr(kind, 'unit', '')} | {default} | {allowed} | {meaning} |"
+    return f"| {name} | {kind.noun} | {getattr(kind, 'unit', '')} | {default} | {kind.range} | {meaning} |"
 
 
 def _surface() -> str:

@@ -52,7 +52,7 @@ class Registry:
             raise TypeError(f"the tag is taken by {self.components[tag].__module__}")
         if abstract := getattr(found, "__abstractmethods__", None):
             raise TypeError(f"it lacks {', '.join(sorted(abstract))}")
-        tuple(found.entries())  # a field declared in the wrong way shows here, not in the middle of a document
+        found.entries()  # a field declared in the wrong way shows here, not in the middle of a document
         self.components[tag] = found
 
     def members(self, family: type[Any]) -> dict[str, type[Any]]:

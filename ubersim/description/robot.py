@@ -53,7 +53,7 @@ class BodyDescription(Component, tag="Body"):
     """A rigid body: the union of its solids, and the sensors that are fixed to it."""
 
     name: str = label("name, unique in the document")
-    primitives: tuple[Primitive, ...] = children("its solids and sensors", Primitive)
+    primitives: tuple[Primitive, ...] = children("its solids and sensors", Primitive, at_most=256)
 
     @cached_property
     def solids(self) -> tuple[Solid, ...]:
@@ -88,8 +88,8 @@ class BodyDescription(Component, tag="Body"):
 class Entity(Component):
     """The robot itself."""
 
-    rigid_bodies: tuple[BodyDescription, ...] = listing("the bodies", BodyDescription, at_least=1)
-    joints: tuple[JointDescription, ...] = listing("what connects them", JointDescription, default=())
+    rigid_bodies: tuple[BodyDescription, ...] = listing("the bodies", BodyDescription, at_least=1, at_most=512)
+    joints: tuple[JointDescription, ...] = listing("what connects them", JointDescription, at_most=512, default=())
 
 
 @component

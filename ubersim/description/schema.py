@@ -60,7 +60,11 @@ class _Schema:
             _xs("element", name=tag, type=self._component_type(cls, listing.omit)) for tag, cls in members.items()
         ]
         return _xs(
-            "choice", *map(self._element, elements), *options, minOccurs=str(listing.at_least), maxOccurs="unbounded"
+            "choice",
+            *map(self._element, elements),
+            *options,
+            minOccurs=str(listing.at_least),
+            maxOccurs=str(listing.at_most),
         )
 
     def _element(self, entry: Entry) -> Element:

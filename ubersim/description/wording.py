@@ -14,6 +14,11 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     return f"known are {', '.join(sorted(options.values())[:40])}" if options else "there are none"
 
 
+def is_near(name: str, others: Iterable[str]) -> bool:
+    """Whether one of the others is perhaps a misspelt `name`."""
+    return bool(difflib.get_close_matches(name.casefold(), [other[:64].casefold() for other in others], 1))
+
+
 def quoted(text: str, longest: int = 40) -> str:
     """Text from a document, safe and short enough for a message."""
     return repr(text if len(text) <= longest else text[: longest - 3] + "...")

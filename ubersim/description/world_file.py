@@ -53,7 +53,9 @@ class WorldDescription(Component, tag="World"):
 
     settings: WorldSettings = nested("how the world is simulated", WorldSettings, default=WorldSettings())
     ground: Ground | None = nested("the plane z = 0", Ground, default=None)
-    static: tuple[Solid, ...] = listing("solids that never move; they have no Mass", Solid, omit=("mass",), default=())
+    static: tuple[Solid, ...] = listing(
+        "solids that never move; they have no Mass", Solid, at_most=10_000, omit=("mass",), default=()
+    )
     objects: tuple[BodyDescription, ...] = listing(
         "bodies that move freely, such as a ball", BodyDescription, default=()
     )
