@@ -1,5 +1,6 @@
 """The C client against a scripted server: real sockets, and the exact bytes that it sends."""
 
+import math
 import re
 import socket
 import struct
@@ -145,21 +146,19 @@ def frame(number: int, *readings: Reading) -> list[FromServer]:
 TILTS = [0.0, -0.01, -0.03, 0.02, None, 0.5, 0.25, None, None, -0.125, -1.0, -1.0]
 
 
-def expected_answers(kp: float, kd: float, lean: dict[float, float]) -> Iterator[bytes]:
+def expected_answers(kp: float, kd: float, leans: dict[float, float]) -> Iterator[bytes]:
     """The controller of segway_pd.c, in the same arithmetic."""
-    speed, before, sensed = 0.0, None, 0.0
+    speed, last = 0.0, None
     for number, value in enumerate(TILTS):
         now = number * STEP
         commands: list[Event] = []
         if value is not None:
-            reading = single(value)
-            wanted = [angle for start, angle in lean.items() if start <= now]
-            if before is not None:
-                passed = now - sensed
-                rate = (reading - before) / passed
-                speed -= passed * (kp * (reading - (wanted[-1] if wanted else 0.0)) + kd * rate)
-                speed = max(-14.9, min(14.9, speed))
-            before, sensed = reading, now
+            tilt = single(value)
+            begun = [math.radians(degrees) for start, degrees in leans.items() if start <= now]
+            rate = 0.0 if last is None else (tilt - last) / 0.01
+            acceleration = kp * (math.radians(4.0) + (begun[-1] if begun else 0.0) - tilt) - kd * rate
+            speed = min(14.9, max(-14.9, speed + acceleration * 0.01))
+            last = tilt
             commands = [Command("LMotor", 2, single(speed)), Command("RMotor", 2, single(speed))]
         yield joined(*commands, Ack(now))
 
@@ -168,8 +167,8 @@ def script_frames() -> list[list[FromServer]]:
     return [frame(number, *([] if value is None else [tilt(value)])) for number, value in enumerate(TILTS)]
 
 
-GAINS = ("0:0,0.02:-0.05,0.08:0.1", "200", "20")
-ANSWERS = list(expected_answers(200.0, 20.0, {0.0: 0.0, 0.02: -0.05, 0.08: 0.1}))
+GAINS = ("0:0,0.02:-2.5,0.08:4", "150", "20.5")
+ANSWERS = list(expected_answers(150.0, 20.5, {0.0: 0.0, 0.02: -2.5, 0.08: 4.0}))
 
 
 def test_strict_lockstep(segway: Path, document: str) -> None:

@@ -1,7 +1,8 @@
 /* Balances the Segway with a PD controller, the paper's client: segway_pd HOST PORT XML FRAMES [SCRIPT [KP KD]]
  *
- * SCRIPT gives the desired lean over time: "2:-0.05,3:0.05,4:0" leans back (nose up is positive) by 0.05 rad from 2 s on, and
- * so on. Without FRAMES (0) it goes on until the server ends.
+ * FRAMES 0 goes on until the server ends. SCRIPT gives leans beyond the balance angle: with "5:2,7:-2,9:0" it leans
+ * 2 degrees back from 5 s on, forward from 7 s on, and balances again from 9 s on.
+ * The same law and the same arithmetic as clients/segway_pd.py, where it is explained: both send the same bits.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,12 +10,19 @@
 
 #include "ubersim.h"
 
-#define KP 300.0       /* wheel acceleration per lean [1/s^2] */
-#define KD 60.0        /* wheel acceleration per rate of the lean [1/s] */
+#define KP 200.0       /* wheel acceleration per tilt [1/s^2] */
+#define KD 40.0        /* wheel acceleration per rate of tilt [1/s] */
+#define BALANCE 4.0    /* tilt at which the centre of mass is above the axle [degrees] */
 #define TOP_SPEED 14.9 /* of a wheel [rad/s] */
+#define PERIOD 0.01    /* between two tilt readings [s] */
 
-/* The lean that the script wants at this time; the script's entries are in order of time. */
-static double desired_lean(const char *script, double now)
+static double radians(double degrees)
+{
+    return degrees * (3.14159265358979323846 / 180.0);
+}
+
+/* The lean that the script wants at this time [degrees]; its entries are in order of time. */
+static double lean_at(const char *script, double now)
 {
     double lean = 0.0;
     while (script && *script) {
@@ -50,30 +58,28 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", error);
         return 1;
     }
-    double tilt = 0.0, sensed = 0.0, speed = 0.0, largest = 0.0;
-    int readings = 0, status;
+    double last = 0.0, speed = 0.0, largest = 0.0;
     long count = 0;
+    int sensed = 0, status;
     while ((status = ubersim_next_frame(robot)) > 0) {
-        float reading;
-        if (ubersim_float(robot, "Tilt", &reading)) {
-            double now = ubersim_time(robot), passed = now - sensed;
-            double error_angle = reading - desired_lean(script, now);
-            double rate = readings && passed > 0.0 ? (reading - tilt) / passed : 0.0;
-            /* Nose down is negative, and asks for driving forward, which is positive. */
-            if (readings++)
-                speed = limited(speed - passed * (kp * error_angle + kd * rate), TOP_SPEED);
-            tilt = reading;
-            sensed = now;
-            largest = fabs(tilt) > largest ? fabs(tilt) : largest;
+        float tilt;
+        if (ubersim_float(robot, "Tilt", &tilt)) {
+            double wanted = radians(BALANCE) + radians(lean_at(script, ubersim_time(robot)));
+            double rate = sensed ? (tilt - last) / PERIOD : 0.0;
+            double acceleration = kp * (wanted - tilt) - kd * rate;
+            speed = limited(speed + acceleration * PERIOD, TOP_SPEED);
             ubersim_set(robot, "LMotor", UBERSIM_VEL, (float)speed);
             ubersim_set(robot, "RMotor", UBERSIM_VEL, (float)speed);
+            last = tilt;
+            sensed = 1;
+            largest = fabs(last) > largest ? fabs(last) : largest;
         }
         if (++count == frames)
             break;
     }
     if (status < 0)
         fprintf(stderr, "%s\n", ubersim_error(robot));
-    printf("%ld frames, largest tilt %.4f rad, last tilt %.4f rad, last speed %.4f rad/s\n", count, largest, tilt, speed);
+    printf("%ld frames, largest tilt %.4f rad, last tilt %.4f rad, last speed %.4f rad/s\n", count, largest, last, speed);
     ubersim_close(robot);
     return status < 0;
 }
