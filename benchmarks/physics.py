@@ -1,4 +1,4 @@
-"""What a step costs, against bare ODE in C: the same scenes, in turns, in one run. Prints a table and asserts nothing."""
+"""What a step costs, against bare ODE in C: the same scenes, in turns, in one run. Prints a table, asserts nothing."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def main() -> None:
         program = Path(folder) / "bare_ode"
         source = Path(__file__).with_name("bare_ode.c")
         subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-o", program, source, "-lode", "-lm"], check=True)
-        print(f"{'scene':>12} {'bare C':>10} {'per call':>10} {'ratio':>6} {'n per call':>11} {'ratio':>6}  bar   [us/step]")
+        print("us/step".ljust(12), "    bare C   per call  ratio  n per call  ratio  bar")
         for scene in SCENES:
             bare, singly, together = compare(program, scene)
             bar = f"<= {scene.bar}" if scene.bar else ""
