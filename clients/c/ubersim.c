@@ -33,9 +33,8 @@ struct ubersim {
     int lost;       /* nothing can be sent any more; what was received may still say why */
     double time;
     buffer in, out;
+    buffer frame;  /* the readings of this frame: an array of `reading` */
     size_t parsed; /* how many of the incoming bytes are understood */
-    reading *readings;
-    size_t reading_count, reading_room;
     char *welcome;
     char error[UBERSIM_ERROR_SIZE];
 };
@@ -48,49 +47,18 @@ static int fail(ubersim *robot, const char *what, const char *detail)
 
 /* Numbers, whatever the machine's own byte order is. */
 
-static void put_u32(unsigned char *to, uint32_t value)
+static void put_bits(unsigned char *to, uint64_t bits, size_t size)
 {
-    for (int i = 0; i < 4; i++)
-        to[i] = (unsigned char)(value >> 8 * i);
+    for (size_t i = 0; i < size; i++)
+        to[i] = (unsigned char)(bits >> 8 * i);
 }
 
-static uint32_t get_u32(const unsigned char *from)
+static uint64_t get_bits(const unsigned char *from, size_t size)
 {
-    uint32_t value = 0;
-    for (int i = 0; i < 4; i++)
-        value |= (uint32_t)from[i] << 8 * i;
-    return value;
-}
-
-static void put_f32(unsigned char *to, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_u32(to, bits);
-}
-
-static float get_f32(const unsigned char *from)
-{
-    uint32_t bits = get_u32(from);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static void put_f64(unsigned char *to, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_u32(to, (uint32_t)bits);
-    put_u32(to + 4, (uint32_t)(bits >> 32));
-}
-
-static double get_f64(const unsigned char *from)
-{
-    uint64_t bits = get_u32(from) | (uint64_t)get_u32(from + 4) << 32;
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    uint64_t bits = 0;
+    for (size_t i = 0; i < size; i++)
+        bits |= (uint64_t)from[i] << 8 * i;
+    return bits;
 }
 
 /* Makes sure that `more` bytes fit in behind those that are there. */
@@ -119,7 +87,7 @@ static int append(ubersim *robot, const char *name, const unsigned char *payload
     if (reserve(robot, &robot->out, LENGTH_SIZE + head + size))
         return -1;
     unsigned char *to = robot->out.data + robot->out.size;
-    put_u32(to, (uint32_t)(head + size));
+    put_bits(to, head + size, LENGTH_SIZE);
     memcpy(to + LENGTH_SIZE, name, head);
     memcpy(to + LENGTH_SIZE + head, payload, size);
     robot->out.size += LENGTH_SIZE + head + size;
@@ -131,29 +99,27 @@ static int append_time(ubersim *robot, const char *name, double time)
     unsigned char payload[TIME_SIZE];
     if (!isfinite(time))
         return fail(robot, "a time is not finite", name);
-    put_f64(payload, time);
+    uint64_t bits;
+    memcpy(&bits, &time, sizeof bits);
+    put_bits(payload, bits, sizeof payload);
     return append(robot, name, payload, sizeof payload);
 }
 
-int ubersim_stamp(ubersim *robot, double time)
-{
-    return append_time(robot, "Timestamp", time);
-}
+int ubersim_stamp(ubersim *robot, double time) { return append_time(robot, "Timestamp", time); }
 
 int ubersim_set(ubersim *robot, const char *component, uint32_t property, float value)
 {
     unsigned char payload[8];
     if (!isfinite(value))
         return fail(robot, "a value is not finite", component);
-    put_u32(payload, property);
-    put_f32(payload + 4, value);
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_bits(payload, property, 4);
+    put_bits(payload + 4, bits, 4);
     return append(robot, component, payload, sizeof payload);
 }
 
-int ubersim_set_latency(ubersim *robot, float milliseconds)
-{
-    return ubersim_set(robot, "Client", 0, milliseconds);
-}
+int ubersim_set_latency(ubersim *robot, float milliseconds) { return ubersim_set(robot, "Client", 0, milliseconds); }
 
 /* If the server has gone away, its last words may still be there to read: so that is no error yet. */
 static void send_all(ubersim *robot)
@@ -177,17 +143,14 @@ static int receive(ubersim *robot, size_t needed)
     buffer *in = &robot->in;
     if (reserve(robot, in, needed > CHUNK ? needed : CHUNK))
         return -1;
-    for (;;) {
-        ssize_t count = recv(robot->socket, in->data + in->size, in->room - in->size, 0);
-        if (count > 0) {
-            in->size += (size_t)count;
-            return 1;
-        }
-        if (count == 0)
-            return 0;
-        if (errno != EINTR)
-            return fail(robot, "connection lost", strerror(errno));
-    }
+    ssize_t count;
+    do
+        count = recv(robot->socket, in->data + in->size, in->room - in->size, 0);
+    while (count < 0 && errno == EINTR);
+    if (count < 0)
+        return fail(robot, "connection lost", strerror(errno));
+    in->size += (size_t)count;
+    return count > 0;
 }
 
 /* Finds the next message: 1 and where it is; 0 if it is incomplete, and how much is missing at least; -1: failure. */
@@ -198,7 +161,7 @@ static int next_message(ubersim *robot, reading *found, size_t *missing)
     *missing = here < LENGTH_SIZE ? LENGTH_SIZE - here : 0;
     if (*missing)
         return 0;
-    size_t length = get_u32(message);
+    size_t length = (size_t)get_bits(message, LENGTH_SIZE);
     if (length > LONGEST_MESSAGE)
         return fail(robot, "the server sends a message that is too long", NULL);
     if (here - LENGTH_SIZE < length) {
@@ -213,20 +176,6 @@ static int next_message(ubersim *robot, reading *found, size_t *missing)
     found->size = robot->parsed + LENGTH_SIZE + length - found->payload;
     robot->parsed += LENGTH_SIZE + length;
     return 1;
-}
-
-static int keep(ubersim *robot, const reading *found)
-{
-    if (robot->reading_count == robot->reading_room) {
-        size_t room = robot->reading_room ? 2 * robot->reading_room : 16;
-        reading *readings = realloc(robot->readings, room * sizeof *readings);
-        if (!readings)
-            return fail(robot, "out of memory", NULL);
-        robot->readings = readings;
-        robot->reading_room = room;
-    }
-    robot->readings[robot->reading_count++] = *found;
-    return 0;
 }
 
 static int refused(ubersim *robot, const reading *found)
@@ -245,7 +194,8 @@ static int understand(ubersim *robot, const reading *found)
     if (!robot->in_frame) {
         if (strcmp(name, "Timestamp") || found->size != TIME_SIZE)
             return fail(robot, "the server sends something else where a Timestamp is due", name);
-        robot->time = get_f64(robot->in.data + found->payload);
+        uint64_t bits = get_bits(robot->in.data + found->payload, TIME_SIZE);
+        memcpy(&robot->time, &bits, sizeof robot->time);
         robot->in_frame = 1;
         return 0;
     }
@@ -255,7 +205,11 @@ static int understand(ubersim *robot, const reading *found)
     }
     if (!strcmp(name, "Timestamp"))
         return fail(robot, "the server sends a Timestamp within a frame", NULL);
-    return keep(robot, found);
+    if (reserve(robot, &robot->frame, sizeof *found))
+        return -1;
+    memcpy(robot->frame.data + robot->frame.size, found, sizeof *found);
+    robot->frame.size += sizeof *found;
+    return 0;
 }
 
 int ubersim_next_frame(ubersim *robot)
@@ -265,7 +219,7 @@ int ubersim_next_frame(ubersim *robot)
     if (robot->frame_open && append_time(robot, "Ack", robot->time))
         return -1;
     robot->frame_open = 0;
-    robot->reading_count = 0;
+    robot->frame.size = 0;
     if (robot->parsed == robot->in.size)
         robot->in.size = robot->parsed = 0; /* nearly always: nothing has to be moved */
     size_t start = robot->parsed;
@@ -273,25 +227,21 @@ int ubersim_next_frame(ubersim *robot)
         reading found;
         size_t missing;
         int whole = next_message(robot, &found, &missing);
-        if (whole < 0)
-            return -1;
-        if (whole) {
-            int ended = understand(robot, &found);
-            if (ended < 0)
-                return -1;
-            if (ended) {
-                robot->frame_open = 1;
-                return 1;
-            }
-            continue;
+        int ended = whole > 0 ? understand(robot, &found) : whole;
+        if (ended) {
+            robot->frame_open = ended > 0;
+            return ended;
         }
+        if (whole)
+            continue;
         if (start) { /* what was handed out before goes, so that the buffer does not grow for ever */
             memmove(robot->in.data, robot->in.data + start, robot->in.size - start);
             robot->in.size -= start;
             robot->parsed -= start;
-            for (size_t i = 0; i < robot->reading_count; i++) {
-                robot->readings[i].name -= start;
-                robot->readings[i].payload -= start;
+            reading *readings = (reading *)robot->frame.data;
+            for (size_t i = 0; i < robot->frame.size / sizeof *readings; i++) {
+                readings[i].name -= start;
+                readings[i].payload -= start;
             }
             start = 0;
         }
@@ -309,25 +259,14 @@ int ubersim_next_frame(ubersim *robot)
 
 /* Reading */
 
-const char *ubersim_welcome(const ubersim *robot)
-{
-    return robot->welcome;
-}
-
-const char *ubersim_error(const ubersim *robot)
-{
-    return robot->error;
-}
-
-double ubersim_time(const ubersim *robot)
-{
-    return robot->time;
-}
+const char *ubersim_welcome(const ubersim *robot) { return robot->welcome; }
+const char *ubersim_error(const ubersim *robot) { return robot->error; }
+double ubersim_time(const ubersim *robot) { return robot->time; }
 
 const unsigned char *ubersim_bytes(const ubersim *robot, const char *sensor, size_t *size)
 {
-    for (size_t i = robot->reading_count; i-- > 0;) {
-        const reading *found = &robot->readings[i];
+    for (size_t i = robot->frame.size / sizeof(reading); i-- > 0;) {
+        const reading *found = (const reading *)robot->frame.data + i;
         if (!strcmp((const char *)robot->in.data + found->name, sensor)) {
             *size = found->size;
             return robot->in.data + found->payload;
@@ -342,7 +281,8 @@ int ubersim_float(const ubersim *robot, const char *sensor, float *value)
     const unsigned char *bytes = ubersim_bytes(robot, sensor, &size);
     if (!bytes || (size != 4 && size != TIME_SIZE + 4))
         return 0;
-    *value = get_f32(bytes + size - 4);
+    uint32_t bits = (uint32_t)get_bits(bytes + size - 4, 4);
+    memcpy(value, &bits, sizeof *value);
     return 1;
 }
 
@@ -425,28 +365,21 @@ ubersim *ubersim_connect(const char *host, const char *port, const char *xml, ch
 ubersim *ubersim_connect_file(const char *host, const char *port, const char *path, char error[UBERSIM_ERROR_SIZE])
 {
     FILE *file = fopen(path, "rb");
-    char *xml = NULL;
-    size_t size = 0, count = 0;
-    ubersim *robot = NULL;
     if (!file) {
         snprintf(error, UBERSIM_ERROR_SIZE, "%s: %s", path, strerror(errno));
         return NULL;
     }
-    do {
-        char *larger = realloc(xml, size + CHUNK + 1);
-        if (!larger) {
-            snprintf(error, UBERSIM_ERROR_SIZE, "out of memory");
-            goto done;
-        }
-        xml = larger;
-        count = fread(xml + size, 1, CHUNK, file);
-        size += count;
-    } while (count == CHUNK);
-    xml[size] = 0;
-    robot = ubersim_connect(host, port, xml, error);
-done:
-    free(xml);
+    size_t size = 0, room = (4 << 20) + 1; /* the server takes no more than 4 MiB */
+    char *xml = calloc(room + 1, 1);
+    if (xml)
+        size = fread(xml, 1, room, file);
     fclose(file);
+    ubersim *robot = NULL;
+    if (!size || size == room)
+        snprintf(error, UBERSIM_ERROR_SIZE, "%s: %s", path, size ? "larger than 4 MiB" : "cannot be read");
+    else
+        robot = ubersim_connect(host, port, xml, error);
+    free(xml);
     return robot;
 }
 
@@ -458,7 +391,7 @@ void ubersim_close(ubersim *robot)
         close(robot->socket);
     free(robot->in.data);
     free(robot->out.data);
-    free(robot->readings);
+    free(robot->frame.data);
     free(robot->welcome);
     free(robot);
 }
