@@ -76,9 +76,10 @@ class _MaterialsReader:
             place = f"{path}/{key}" if path else key
             if known and key not in known:
                 self._problem(key_node, place, f"unknown key; {suggestion(key, known)}")
-            elif first.setdefault(key, _line(key_node)) != _line(key_node):
+            elif key in first:
                 self._problem(key_node, place, f"occurs twice, first in line {first[key]}")
             else:
+                first[key] = _line(key_node)
                 yield key, key_node, value
 
     def _material_names(self, node: Node) -> Iterator[str]:
@@ -100,12 +101,13 @@ class _MaterialsReader:
             if len(names) != 2:
                 self._problem(key_node, path, "is not a pair; write `One + Other`")
                 continue
-            unknown = [name for name in names if name not in self._names]
+            unknown = [name for name in dict.fromkeys(names) if name not in self._names]
             for name in unknown:
                 self._problem(key_node, path, f"unknown material {quoted(name)}; {suggestion(name, self._names)}")
-            line = _line(key_node)
-            if first.setdefault(frozenset(names), line) != line:
-                self._problem(key_node, path, f"the pair occurs twice, first in line {first[frozenset(names)]}")
+            pair = frozenset(names)
+            if pair in first:
+                self._problem(key_node, path, f"the pair occurs twice, first in line {first[pair]}")
+            first.setdefault(pair, _line(key_node))
             surface = self._surface(value, path, default)
             if not unknown:
                 yield (names[0], names[1]), surface

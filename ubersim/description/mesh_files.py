@@ -34,7 +34,7 @@ def _inline(file: Element, folder: Path) -> Problem | None:
     name = (file.text or "").strip()
     mesh = file.getparent()
     assert mesh is not None
-    if len(list(mesh.iterchildren("File"))) > 1 or any(mesh.iterchildren("Vertices", "Triangles")):
+    if len(list(mesh.iterchildren("File"))) > 1 or list(mesh.iterchildren("Vertices", "Triangles")):
         return Problem(
             line_of(file), path_of(file), "stands beside another File, or Vertices or Triangles; one is enough"
         )
