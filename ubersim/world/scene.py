@@ -251,7 +251,7 @@ class Scene:
     def _fail(self, outcome: int) -> NoReturn:
         if outcome != EXPLODED:
             raise WorldError(f"the physics engine failed: {self._message()}")
-        found = ffi.new("int32_t[]", max(len(self.bodies), 2))
+        found = ffi.new("int32_t[]", len(self.bodies) + len(self.joints) + 2)
         count = lib.kernel_exploded_owners(self.handle, found, len(found))
         # Whatever a robot throws over belongs to the world; the robot is to blame.
         owners = sorted(set(found[0:count])) or [0]

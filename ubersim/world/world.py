@@ -68,6 +68,11 @@ class World(Scene):
         if outcome:
             self._fail(outcome)
 
+    @property
+    def quick_islands(self) -> int:
+        """How many islands the solver `auto` gave to the iterative method in the last step."""
+        return int(lib.kernel_islands_solved_quickly(self.handle))
+
     def cast_rays(
         self,
         origins: ArrayLike,

@@ -106,8 +106,8 @@ struct kernel {
     int *island_contacts;
     double *saved_forces; /* of all bodies before a call's first step: force, torque */
     int row_capacity;
-    int32_t *exploded;
-    int exploded_count;
+    int32_t *exploded; /* owners to blame for the last failure */
+    int exploded_count, exploded_capacity;
     int quick_islands;
 
     char message[256];

@@ -89,7 +89,6 @@ void kernel_set_arrays(kernel *k, int capacity, double *positions, double *quate
     k->island = realloc(k->island, (size_t)capacity * sizeof(int));
     k->island_contacts = realloc(k->island_contacts, (size_t)capacity * sizeof(int));
     k->saved_forces = realloc(k->saved_forces, (size_t)capacity * 6 * sizeof(double));
-    k->exploded = realloc(k->exploded, (size_t)capacity * sizeof(int32_t));
     export_bodies(k);
 }
 
@@ -112,21 +111,46 @@ static void roll_back(kernel *k, bool first)
         dBodySetForce(b->ode, force[0], force[1], force[2]);
         dBodySetTorque(b->ode, force[3], force[4], force[5]);
     }
+    for (int i = 0; i < k->joints.count; i++) {
+        dBodyID ground = ((joint *)k->joints.items[i])->ground;
+        if (!ground) continue;
+        dBodySetPosition(ground, 0, 0, 0);
+        dBodySetQuaternion(ground, (const dQuaternion){1, 0, 0, 0});
+        dBodySetLinearVel(ground, 0, 0, 0);
+        dBodySetAngularVel(ground, 0, 0, 0);
+        dBodySetForce(ground, 0, 0, 0);
+        dBodySetTorque(ground, 0, 0, 0);
+    }
     enable_all(k); /* the step may have failed between the two solvers */
 }
 
 /* Whether a number is far outside everything that can be simulated; also true of NaN. */
 static inline bool beyond(double x) { return !(x < 1e9 && x > -1e9); }
 
+static inline bool any_beyond(const double *p, const double *v, const double *w, const double *q)
+{
+    return beyond(p[0]) | beyond(p[1]) | beyond(p[2]) | beyond(v[0]) | beyond(v[1]) | beyond(v[2]) | beyond(w[0]) | beyond(w[1]) |
+           beyond(w[2]) | beyond(q[0] + q[1] + q[2] + q[3]);
+}
+
+static void blame(kernel *k, int32_t owner)
+{
+    k->exploded = grown(k->exploded, &k->exploded_capacity, k->exploded_count + 1, sizeof *k->exploded);
+    k->exploded[k->exploded_count++] = owner;
+}
+
 static bool anything_exploded(kernel *k)
 {
     k->exploded_count = 0;
     for (int i = 0; i < k->bodies.count; i++) {
         const body *b = k->bodies.items[i];
-        const double *p = b->position, *v = b->linear, *w = b->angular, *q = b->quaternion;
-        if (beyond(p[0]) | beyond(p[1]) | beyond(p[2]) | beyond(v[0]) | beyond(v[1]) | beyond(v[2]) | beyond(w[0]) |
-            beyond(w[1]) | beyond(w[2]) | beyond(q[0] + q[1] + q[2] + q[3]))
-            k->exploded[k->exploded_count++] = b->owner;
+        if (any_beyond(b->position, b->linear, b->angular, b->quaternion)) blame(k, b->owner);
+    }
+    for (int i = 0; i < k->joints.count; i++) {
+        const joint *j = k->joints.items[i];
+        if (j->ground && any_beyond(dBodyGetPosition(j->ground), dBodyGetLinearVel(j->ground), dBodyGetAngularVel(j->ground),
+                                    dBodyGetQuaternion(j->ground)))
+            blame(k, j->owner);
     }
     return k->exploded_count > 0;
 }
@@ -145,8 +169,8 @@ static int recover(kernel *k, enum phase phase, bool first)
     unlock_globals();
     if (phase == CONTACTING) {
         k->exploded_count = 0;
-        if (k->current->lower->body) k->exploded[k->exploded_count++] = k->current->lower->owner;
-        if (k->current->higher->body) k->exploded[k->exploded_count++] = k->current->higher->owner;
+        if (k->current->lower->body) blame(k, k->current->lower->owner);
+        if (k->current->higher->body) blame(k, k->current->higher->owner);
     }
     if (phase == COLLIDING || (phase == SOLVING && !anything_exploded(k))) {
         k->broken = true; /* the space is locked for good, or nobody is to blame */
