@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from ubersim.description import read_robot
 from ubersim.errors import ExplodedError, UberSimError
-from ubersim.server.lobby import Arrival, Lobby, refuse
+from ubersim.server.lobby import Arrival, Lobby
 from ubersim.server.pace import Pace
 from ubersim.server.session import TICK, Session
 from ubersim.simulation import Simulation
@@ -18,6 +18,14 @@ from ubersim.simulation import Simulation
 PROTOCOL = 1
 _BATCH = 8
 """Frames that may wait for a send while the server runs ahead of the acknowledgements."""
+
+
+_MOST_EXPLOSIONS = 1000
+"""In one frame: each takes at least one robot, or puts the world's own objects back to where they started."""
+
+
+class _Stopped(Exception):
+    """Somebody wants the server to end while it waits."""
 
 
 class Server:
@@ -49,6 +57,7 @@ class Server:
         self._report = report
         self._watch = watch
         self._next_report = 0.0
+        self._stopping = False
         self._listener = _listen(host, port)
         self._lobby = Lobby(self._listener, self._read, token=token)
 
@@ -59,20 +68,26 @@ class Server:
         return host, port
 
     def run(self, frames: int | None = None) -> None:
-        """Simulates that many frames, or until it is interrupted."""
-        self._gather(self._clients or 0)
-        while frames is None or self.simulation.frame < frames:
-            self._frame()
-        for session in self.sessions.values():
-            session.flush()
+        """Simulates that many frames, or until it is told to stop."""
+        try:
+            self._gather(self._clients or 0)
+            while frames is None or self.simulation.frame < frames:
+                self._frame()
+        except _Stopped:
+            pass
+
+    def stop(self) -> None:
+        """Ends `run`, from another thread or a signal handler."""
+        self._stopping = True
 
     def close(self) -> None:
         """Says goodbye to everybody."""
+        for session in self.sessions.values():
+            session.leave(self._lobby)
+        self.sessions.clear()
         self._lobby.close()
         self._listener.close()
-        for session in self.sessions.values():
-            session.close()
-        self.sessions.clear()
+        self.simulation.close()
 
     def __enter__(self) -> Server:
         return self
@@ -81,6 +96,8 @@ class Server:
         self.close()
 
     def _frame(self) -> None:
+        if self._stopping:
+            raise _Stopped
         if self._lobby.arrived.is_set() or not self.sessions:
             self._join()
         self.simulation.begin_frame()
@@ -101,7 +118,7 @@ class Server:
         """Waits until that many robots stand ready, so that they start together at frame 0."""
         ready: list[Arrival] = []
         while len(ready) < wanted:
-            self._lobby.arrived.wait(TICK)
+            self._idle()
             ready += self._lobby.take()
         self._admit(sorted(ready, key=lambda arrival: arrival.description.settings.name))
 
@@ -109,19 +126,26 @@ class Server:
         """Takes in whoever has arrived. A world without robots stands still, unless it is said to need none."""
         self._admit(self._lobby.take())
         while not self.sessions and self._clients != 0:
-            self._lobby.arrived.wait(TICK)
+            self._idle()
             self._admit(self._lobby.take())
             self.pace.restart()
+
+    def _idle(self) -> None:
+        """Nothing can be done before somebody comes."""
+        self._lobby.arrived.wait(TICK)
+        if self._stopping:
+            raise _Stopped
+        self._show_progress()
 
     def _admit(self, arrivals: Iterable[Arrival]) -> None:
         for arrival in arrivals:
             try:
                 robot = self.simulation.spawn(arrival.description)
             except UberSimError as error:
-                refuse(arrival.connection, str(error))
+                self._lobby.refuse(arrival.connection, str(error))
                 continue
             welcome = {"protocol": PROTOCOL, "step": self.simulation.step_size, "frame": self.simulation.frame}
-            session = Session(arrival.connection, robot, self.simulation.step_size, welcome | robot.introduction())
+            session = Session(arrival.connection, robot, welcome | robot.introduction())
             self.sessions[robot.name] = session
             if arrival.early:
                 session.take(arrival.early)
@@ -168,6 +192,8 @@ class Server:
                 session.receive(socket.MSG_DONTWAIT)
 
     def _while_waiting(self, session: Session, seconds: float) -> None:
+        if self._stopping:
+            raise _Stopped
         self.slowest = session.robot.name
         self._show_progress()
         if self._timeout and seconds > self._timeout:
@@ -185,15 +211,18 @@ class Server:
 
     def _remove(self, name: str) -> None:
         self.simulation.remove(name)
-        self.sessions.pop(name).close()
+        self.sessions.pop(name).leave(self._lobby)
 
     def _finish_frame(self) -> None:
-        try:
-            self.simulation.finish_frame()
-        except ExplodedError as error:
-            for name in self.simulation.names_of(error.owners):
-                self.sessions[name].dismiss(str(error))
-                self._remove(name)
+        """Robots whose bodies leave the finite world leave the server; the step is then taken without them."""
+        for _ in range(_MOST_EXPLOSIONS):
+            try:
+                return self.simulation.finish_frame()
+            except ExplodedError as error:
+                for name in self.simulation.names_of(error.owners):
+                    self.sessions[name].dismiss(str(error))
+                    self._remove(name)
+        raise UberSimError(f"the world does not get over frame {self.simulation.frame}")
 
     def _keep_pace(self) -> None:
         self.pace.frame_done()

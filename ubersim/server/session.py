@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 import struct
 from collections.abc import Sequence
 
 from ubersim.errors import RemoteProtocolError
-from ubersim.latency import frame_at
 from ubersim.protocol import Error, Welcome
 from ubersim.protocol.fast import ACK, STAMP, CommandReader, FrameWriter
 from ubersim.protocol.messages import encode
 from ubersim.robot import CLIENT, Robot
+from ubersim.server.lobby import Lobby
 
 TICK = 0.1
 """How long a receive may block [s] before somebody looks at the clock again."""
@@ -25,7 +24,7 @@ _TIMEVAL = struct.pack("ll", 0, int(TICK * 1e6))
 class Session:
     """Frames go out, commands and acks come in. It never raises: what goes wrong is the reason in `gone`."""
 
-    def __init__(self, connection: socket.socket, robot: Robot, step: float, welcome: dict[str, object]) -> None:
+    def __init__(self, connection: socket.socket, robot: Robot, welcome: dict[str, object]) -> None:
         self.robot = robot
         self.gone: str | None = None
         """Why this client is leaving; None while all is well."""
@@ -33,7 +32,6 @@ class Session:
         """The last frame that this client allows to be executed."""
         self.sent = robot.commands.acked
         """The last frame that has been put into `send_frame`."""
-        self._step = step
         self._socket = connection
         self._reader = CommandReader(robot.settable())
         self._writer = FrameWriter()
@@ -58,14 +56,18 @@ class Session:
         except BlockingIOError:
             count = 0
         except OSError as error:
-            self._leave(f"connection lost: {error.strerror}")
+            self._lost(f"connection lost: {error.strerror}")
             return
         if count == len(self._outgoing):
             self._outgoing.clear()
         else:
             del self._outgoing[:count]
             if len(self._outgoing) > MOST_UNREAD:
-                self._leave("it does not read what it is sent")
+                self._lost("it does not read what it is sent")
+
+    def _lost(self, reason: str) -> None:
+        self._outgoing.clear()
+        self.gone = reason
 
     @property
     def backlog(self) -> bool:
@@ -82,12 +84,12 @@ class Session:
         except (BlockingIOError, InterruptedError):
             return False
         except OSError as error:
-            self._leave(f"connection lost: {error.strerror}")
+            self._lost(f"connection lost: {error.strerror}")
             return False
         if data:
             self.take(data)
         else:
-            self._leave("it closed the connection")
+            self._lost("it closed the connection")
         return True
 
     def take(self, data: bytes) -> None:
@@ -96,9 +98,9 @@ class Session:
         try:
             for target, value in self._reader.read(data):
                 if target is ACK:
-                    commands.ack(frame_at(value, self._step), self.sent)
+                    commands.ack_at(value, self.sent)
                 elif target is STAMP:
-                    commands.stamp(frame_at(value, self._step))
+                    commands.stamp_at(value)
                 elif target[0] == CLIENT:
                     commands.receive_latency(None, value)
                 else:
@@ -115,15 +117,8 @@ class Session:
         if self.gone is None:
             self._outgoing += encode(Error(reason))
             self.flush()
-            self._leave(reason)
+            self.gone = reason
 
-    def _leave(self, reason: str) -> None:
-        self.gone = reason
-
-    def close(self) -> None:
+    def leave(self, lobby: Lobby) -> None:
         """Ends the connection; what is on its way still arrives."""
-        with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_WR)
-            while self._socket.recv(_BUFFER, socket.MSG_DONTWAIT):
-                pass
-        self._socket.close()
+        lobby.see_out(self._socket, bytes(self._outgoing))

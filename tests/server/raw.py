@@ -1,0 +1,71 @@
+"""A client that says exactly what a test wants it to say, byte by byte if need be."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+from ubersim.protocol import Ack, ClientConnection, Command, Error, FrameEnd, Handshake, Reading, Timestamp, Welcome
+
+
+class RawClient:
+    """Speaks the protocol's events over a real socket; acknowledges nothing by itself."""
+
+    def __init__(self, port: int, document: str) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket.settimeout(30)
+        self.wire = ClientConnection()
+        self.socket.sendall(self.wire.send(Handshake(document.encode())))
+        self._events = self._incoming()
+
+    def _incoming(self) -> Iterator[Welcome | Error | Timestamp | Reading | FrameEnd]:
+        while data := self.socket.recv(1 << 16):
+            self.wire.receive_data(data)
+            yield from self.wire.events()
+
+    def welcome(self) -> Welcome:
+        """The server's first message, if it is a welcome."""
+        event = next(self._events)
+        assert isinstance(event, Welcome), event
+        return event
+
+    def error(self) -> str:
+        """The text of the Error that comes sooner or later."""
+        for event in self._events:
+            if isinstance(event, Error):
+                return event.text
+        raise AssertionError("the connection ended without an Error")
+
+    def frame(self) -> tuple[float, list[Reading]] | None:
+        """Time and readings of the next frame; None when the server has ended."""
+        readings: list[Reading] = []
+        time = 0.0
+        for event in self._events:
+            match event:
+                case Timestamp(t):
+                    time = t
+                case Reading():
+                    readings.append(event)
+                case FrameEnd():
+                    return time, readings
+                case _:
+                    raise AssertionError(event)
+        return None
+
+    def send(self, *events: Timestamp | Command | Ack) -> None:
+        """Sends events in one piece."""
+        self.socket.sendall(b"".join(self.wire.send(event) for event in events))
+
+    def serve_to_the_end(self) -> int:
+        """Acknowledges frames until the server ends; how many there were."""
+        count = 0
+        while (frame := self.frame()) is not None:
+            count += 1
+            try:
+                self.send(Ack(frame[0]))
+            except OSError:  # the server has what it needs and is gone
+                pass
+        return count
+
+    def close(self) -> None:
+        self.socket.close()
