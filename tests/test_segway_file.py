@@ -29,7 +29,8 @@ def test_the_published_and_recalled_facts(segway: RobotDescription) -> None:
     sensors = {sensor.name: sensor for sensor in segway.sensors}
     tilt, camera = sensors["Tilt"], sensors["Cam"]
     assert isinstance(tilt, InclinometerSensor) and isinstance(camera, CameraSensor)
-    assert (tilt.frequency, math.degrees(tilt.resolution)) == (100.0, pytest.approx(0.128))
+    assert tilt.frequency == 100.0
+    assert math.degrees(tilt.resolution) == pytest.approx(0.128)
     assert math.degrees(camera.fov) == pytest.approx(42.0)
     assert camera.position == (0.0, 0.12, 0.55)
     assert [joint.name for joint in segway.joints] == ["LMotor", "RMotor"]

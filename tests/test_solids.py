@@ -1,12 +1,15 @@
 """Masses, centres and inertia tensors of solids and of bodies, against closed forms and each other."""
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ubersim.description import default_materials
 from ubersim.description.families import Solid
 from ubersim.description.mass import MassProperties, combined
 from ubersim.description.robot import BodyDescription
@@ -16,9 +19,10 @@ from ubersim.solids.capped_cylinder import CappedCylinder
 from ubersim.solids.cylinder import Cylinder
 from ubersim.solids.mesh import Mesh
 from ubersim.solids.sphere import Sphere
+from ubersim.world import World
 
 ORIGIN = (0.0, 0.0, 0.0)
-COMMON = {"name": "s", "material": "Wood", "mass": 3.0}
+COMMON: dict[str, Any] = {"name": "s", "material": "Wood", "mass": 3.0}
 CUBE_CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
 CUBE_TRIANGLES = (
     (0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
@@ -26,10 +30,10 @@ CUBE_TRIANGLES = (
 )  # fmt: skip
 
 
-def box_mesh(size: tuple[float, float, float], **options: object) -> Mesh:
+def box_mesh(size: tuple[float, float, float], **options: Any) -> Mesh:
     vertices = [coordinate * extent for corner in CUBE_CORNERS for coordinate, extent in zip(corner, size, strict=True)]
     triangles = tuple(corner for triangle in CUBE_TRIANGLES for corner in triangle)
-    return Mesh(**{"position": ORIGIN, **COMMON, **options}, vertices=tuple(vertices), triangles=triangles)  # type: ignore[arg-type]
+    return Mesh(**{"position": ORIGIN, **COMMON, **options}, vertices=tuple(vertices), triangles=triangles)
 
 
 SOLIDS: list[tuple[Solid, tuple[float, float, float]]] = [
@@ -178,10 +182,8 @@ CUBE = box_mesh((1, 1, 1))
         ({"triangles": (*CUBE.triangles, 0, 1, 1, 1, 0, 1)}, r"triangle \d+, counted from 0, has no area"),
     ],
 )
-def test_meshes_that_enclose_nothing_are_refused(change: dict[str, object], message: str) -> None:
-    from dataclasses import replace
-
-    flaws = list(replace(CUBE, **change).flaws())  # type: ignore[arg-type]
+def test_meshes_that_enclose_nothing_are_refused(change: dict[str, Any], message: str) -> None:
+    flaws = list(replace(CUBE, **change).flaws())
     assert len(flaws) == 1
     with pytest.raises(AssertionError, match=message):
         raise AssertionError(flaws[0].message)
@@ -193,10 +195,8 @@ ALL = [solid for solid, _ in SOLIDS] + [CappedCylinder(**COMMON, position=ORIGIN
 @pytest.mark.parametrize("solid", ALL, ids=lambda solid: type(solid).__name__)
 def test_inertia_is_that_of_random_points_inside(solid: Solid) -> None:
     """An independent check of every tensor: sample the solid, by what `reach` says about its hull."""
-    from dataclasses import replace
-
     rng = np.random.default_rng(1)
-    solid = replace(solid, rotation=(0.5, -0.3, 0.9), position=(0.2, 0.1, -0.4))  # type: ignore[arg-type]
+    solid = replace(solid, rotation=(0.5, -0.3, 0.9), position=(0.2, 0.1, -0.4))
     low, high = solid.bounds()
     points = rng.uniform(low, high, (60_000, 3))
     directions = rng.standard_normal((400, 3))
@@ -216,9 +216,6 @@ def test_inertia_is_that_of_random_points_inside(solid: Solid) -> None:
 @pytest.mark.parametrize("solid", ALL, ids=lambda solid: type(solid).__name__)
 def test_the_physics_world_sees_the_same_shape(solid: Solid) -> None:
     """Rays from all sides meet the solid within its bounds, and from straight above at its top."""
-    from ubersim.description import default_materials
-    from ubersim.world import World
-
     world = World(0.001, surfaces=default_materials().matrix())
     frame = Pose(np.array([1.0, 2.0, 3.0]), rotation_xyz((0.4, 0.2, -0.7)))
     geom = solid.add_to(world, 0, None, 0, frame)

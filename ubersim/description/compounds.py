@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
 from lxml.etree import _Element as Element
 
-from ubersim.description.kinds import Choice, Integer, Kind, Number, Scalar, refuse_attributes
+from ubersim.description.kinds import Choice, Integer, Kind, Number, Scalar, number_in, refuse_attributes
 from ubersim.description.scope import Scope, elements_in, tag_of
 from ubersim.description.wording import quoted
 from ubersim.latency import LONGEST_MS, Constant, LatencyModel, Normal, Uniform
@@ -123,25 +122,19 @@ class Numbers(Scalar[tuple[float, ...]]):
     def range(self) -> str:
         return f"{self.low:g} to {self.high:g}, at most {self.most} groups"
 
-    def parse(self, text: str, element: Element, scope: Scope) -> tuple[float, ...] | None:
-        values = self._values(text, element, scope)
-        return None if values is None else tuple(values.tolist())
+    def shown(self, value: tuple[float, ...]) -> str:
+        return "none"
 
-    def _values(self, text: str, element: Element, scope: Scope) -> np.ndarray[Any, np.dtype[np.float64]] | None:
+    def parse(self, text: str, element: Element, scope: Scope) -> tuple[float, ...] | None:
         words = text.split()
-        if len(words) % self.group or len(words) > self.group * self.most:
-            needed = f"groups of {self.group}, at most {self.most} of them"
-            scope.problem(element, f"holds {len(words)} numbers; needed are {needed}")
+        if not _grouped(words, self.group, self.most, element, scope):
             return None
-        for word in words:
-            try:
-                sound = len(word) <= 64 and self.low <= float(word) <= self.high
-            except ValueError:
-                sound = False
-            if not sound:
+        values = tuple(map(number_in, words))
+        for word, value in zip(words, values, strict=True):
+            if not self.low <= value <= self.high:
                 scope.problem(element, f"{quoted(word)} is not a number from {self.low:g} to {self.high:g}")
                 return None
-        return np.array(words, dtype=np.float64)
+        return values
 
 
 @dataclass(frozen=True)
@@ -160,17 +153,25 @@ class Integers(Scalar[tuple[int, ...]]):
     def range(self) -> str:
         return f"at most {self.most} groups"
 
+    def shown(self, value: tuple[int, ...]) -> str:
+        return "none"
+
     def parse(self, text: str, element: Element, scope: Scope) -> tuple[int, ...] | None:
         words = text.split()
-        if len(words) % self.group or len(words) > self.group * self.most:
-            needed = f"groups of {self.group}, at most {self.most} of them"
-            scope.problem(element, f"holds {len(words)} numbers; needed are {needed}")
+        if not _grouped(words, self.group, self.most, element, scope):
             return None
         for word in words:
             if len(word) > 9 or not (word.isascii() and word.isdigit()) or int(word) > self.high:
                 scope.problem(element, f"{quoted(word)} is not a whole number from 0 to {self.high}")
                 return None
         return tuple(map(int, words))
+
+
+def _grouped(words: list[str], group: int, most: int, element: Element, scope: Scope) -> bool:
+    if len(words) % group == 0 and len(words) <= group * most:
+        return True
+    scope.problem(element, f"holds {len(words)} numbers; needed are groups of {group}, at most {most} of them")
+    return False
 
 
 _MILLISECONDS = Number(0.0, LONGEST_MS, "ms")
@@ -242,6 +243,9 @@ class Nested(Kind[Any]):
     @property
     def noun(self) -> str:
         return "an element"
+
+    def shown(self, value: Any) -> str:
+        return "its defaults"
 
     def read(self, element: Element, scope: Scope) -> Any:
         return scope.component(element, self.of)

@@ -27,7 +27,7 @@ from ubersim.description.fields import (
     vector,
 )
 from ubersim.description.mass import MassProperties
-from ubersim.latency import LONGEST_MS, LatencyModel
+from ubersim.latency import LONGEST_MS, Constant, LatencyModel
 from ubersim.pose import Array, Pose, rotation_xyz
 
 FARTHEST = 1e5
@@ -46,7 +46,9 @@ class Primitive(Component, ABC, family="primitives"):
 
     name: str = label("name, unique in the document")
     position: Triple = vector("where its own origin is, in model space", unit="m", high=FARTHEST)
-    rotation: Triple = angles("turns it about the x, then the y, then the z axis of model space")
+    rotation: Triple = angles(
+        "turns it about the x, then the y, then the z axis of model space", default=(0.0, 0.0, 0.0)
+    )
 
     @property
     def pose(self) -> Pose:
@@ -128,7 +130,7 @@ class SensorDescription(Primitive, family="sensors"):
     frequency: float | None = number(
         "readings per second; without it, one in every frame", unit="Hz", low=0.0, above=True, high=1e6, default=None
     )
-    latency: LatencyModel = latency("time from measuring to arrival")
+    latency: LatencyModel = latency("time from measuring to arrival", default=Constant(0.0))
     noise: float = number(
         "standard deviation of gaussian noise, in the unit of the reading", low=0.0, high=1e6, default=0.0
     )

@@ -1,4 +1,7 @@
-"""The ways to declare a field of a component; each takes the one line of meaning first."""
+"""The ways to declare a field of a component; each takes the one line of meaning first.
+
+A field without a `default` is required, in XML and when a program makes the component; type checkers see it, too.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ubersim.description import compounds, kinds
-from ubersim.latency import Constant
 
 KEY = "xml"
 """Where a dataclass field's metadata keeps its `Spec`."""
@@ -123,7 +125,7 @@ def vector(
     return _declare(compounds.Vector(high, unit, direction=direction), meaning, tag, default)
 
 
-def angles(meaning: str, *, tag: str | None = None, default: Any = (0.0, 0.0, 0.0)) -> Any:
+def angles(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
     """A rotation about x, then y, then z: degrees in XML, radians in memory."""
     return _declare(compounds.Vector(36000.0, "deg", scale=math.pi / 180), meaning, tag, default)
 
@@ -155,7 +157,7 @@ def integers(
     return _declare(compounds.Integers(high, group, most), meaning, tag, default)
 
 
-def latency(meaning: str, *, tag: str | None = None, default: Any = Constant(0.0)) -> Any:  # noqa: B008 (frozen)
+def latency(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
     """A latency model, or a number of milliseconds."""
     return _declare(compounds.Latency(), meaning, tag, default)
 
@@ -179,6 +181,6 @@ def listing(
     return _declare(compounds.Listing(of, at_least, at_most, omit), meaning, tag, default)
 
 
-def children(meaning: str, of: type[Any], *, at_least: int = 0, at_most: int = 1000) -> Any:
+def children(meaning: str, of: type[Any], *, at_least: int = 0, at_most: int = 1000, default: Any = _NO_DEFAULT) -> Any:
     """The components of a family that an element holds directly, without an element around them."""
-    return _declare(compounds.Listing(of, at_least, at_most), meaning, "", (), required=at_least > 0)
+    return _declare(compounds.Listing(of, at_least, at_most), meaning, "", default, required=at_least > 0)

@@ -23,6 +23,11 @@ _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _LONGEST_NUMBER = 64
 
 
+def number_in(text: str) -> float:
+    """The number that a text is, written plainly (no `1_000`, no `inf`); NaN if it is none."""
+    return float(text) if len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) else math.nan
+
+
 def is_name(text: str) -> bool:
     """Whether a text may be a name."""
     return re.fullmatch(NAME_PATTERN, text) is not None
@@ -108,11 +113,11 @@ class Number(Scalar[float]):
         return f"{value / self.scale:g}"
 
     def parse(self, text: str, element: Element, scope: Scope) -> float | None:
-        if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
+        value = number_in(text)
+        if math.isnan(value):
             scope.problem(element, f"{quoted(text)} is not a number{self.hint}")
             return None
-        value = float(text)
-        if not math.isfinite(value) or not self.low <= value <= self.high or (self.above and value == self.low):
+        if not self.low <= value <= self.high or (self.above and value == self.low):
             unit = f" {self.unit}" if self.unit else ""
             scope.problem(element, f"{quoted(text)} is out of range; allowed is {self.range}{unit}")
             return None

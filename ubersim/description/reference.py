@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from ubersim.description.component import Component, Entry
+from ubersim.description.compounds import Nested
 from ubersim.description.families import JointDescription, Light, SensorDescription, Solid
 from ubersim.description.kinds import Label
 from ubersim.description.materials import LIMITS
@@ -36,6 +37,7 @@ def _family(base: type[Component]) -> Callable[[], str]:
 
 def _family_parts(base: type[Component]) -> Iterator[str]:
     common = {entry.attribute for entry in base.entries()}
+    shown: set[type[Component]] = set()
     yield f"All {base.family} have:\n\n{_table(base.entries())}"
     for tag, cls in registry().members(base).items():
         own = [entry for entry in cls.entries() if entry.attribute not in common]
@@ -44,6 +46,10 @@ def _family_parts(base: type[Component]) -> Iterator[str]:
             numbers = ", ".join(f"{name} {number}" for name, number in cls.properties.items())
             yield f"Reading: {cls.reading}.\nProperties at run time: {numbers}."
         yield _table(own) if own else f"It has what all {base.family} have."
+        inner = [entry.kind.of for entry in own if isinstance(entry.kind, Nested)]
+        for part in (part for part in inner if part not in shown):
+            shown.add(part)
+            yield f"##### `{part.tag}`\n\n{_about(part)}\n\n{_table(part.entries())}"
 
 
 def _about(cls: type[Component]) -> str:
@@ -58,10 +64,7 @@ def _table(entries: Iterable[Entry]) -> str:
 def _row(entry: Entry) -> str:
     kind = entry.kind
     name = "attribute `name`" if isinstance(kind, Label) else f"`{entry.tag}`" if entry.tag else "children"
-    if entry.required:
-        default = "**required**"
-    else:
-        default = "none" if entry.default is None or isinstance(entry.default, Component) else kind.shown(entry.default)
+    default = "**required**" if entry.required else "none" if entry.default is None else kind.shown(entry.default)
     meaning = entry.meaning + (f"; property 0x{entry.index:03x}" if entry.index is not None else "")
     return f"| {name} | {kind.noun} | {getattr(kind, 'unit', '')} | {default} | {kind.range} | {meaning} |"
 

@@ -13,7 +13,7 @@ from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST, JointDescription, Primitive, SensorDescription, Solid
 from ubersim.description.fields import angle, children, flag, identifier, label, latency, listing, nested, text, vector
 from ubersim.description.mass import MassProperties, combined
-from ubersim.latency import LatencyModel
+from ubersim.latency import Constant, LatencyModel
 from ubersim.pose import Array, Pose, rotation_about
 
 SLENDEREST = 1e-10
@@ -38,7 +38,7 @@ class ClientSettings(Component, tag="CSettings"):
     """What concerns the client as a whole."""
 
     name: str = identifier("the robot's name, unique on the server")
-    latency: LatencyModel = latency("time from a command to its execution")
+    latency: LatencyModel = latency("time from a command to its execution", default=Constant(0.0))
     spawn: Spawn | None = nested(
         "where the robot enters; without it, at the world's first free spawn point", Spawn, default=None
     )
@@ -53,7 +53,7 @@ class BodyDescription(Component, tag="Body"):
     """A rigid body: the union of its solids, and the sensors that are fixed to it."""
 
     name: str = label("name, unique in the document")
-    primitives: tuple[Primitive, ...] = children("its solids and sensors", Primitive, at_most=256)
+    primitives: tuple[Primitive, ...] = children("its solids and sensors", Primitive, at_most=256, default=())
 
     @cached_property
     def solids(self) -> tuple[Solid, ...]:
