@@ -80,10 +80,9 @@ class Instances:
             self._groups[index] = GROUP[shape.kind]
         else:
             self._halves[index] = np.abs(shape.mesh.vertices).max(axis=0)
-            known = [number for number, mesh in enumerate(self.meshes) if mesh is shape.mesh]
-            if not known:
+            if shape.mesh not in self.meshes:
                 self.meshes.append(shape.mesh)
-            self._groups[index] = FIRST_MESH + (known[0] if known else len(self.meshes) - 1)
+            self._groups[index] = FIRST_MESH + self.meshes.index(shape.mesh)
 
     def place(self, positions: Array, rotations: Array) -> None:
         """Puts all shapes where their bodies are: positions (N, 3) [m], rotations (N, 3, 3)."""

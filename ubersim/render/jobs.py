@@ -77,7 +77,8 @@ class InlineRenderer:
         from ubersim.render.renderer import Renderer
 
         self._renderer: Renderer = Renderer(scene or Scene())
-        self._pictures: dict[int, Picture] = {}
+        self._pictures: dict[int, tuple[Job, Picture]] = {}
+        self._spare: dict[tuple[int, int, Output], Picture] = {}
         self._tickets = 0
 
     def set_scene(self, scene: Scene) -> None:
@@ -86,18 +87,22 @@ class InlineRenderer:
 
     def submit(self, job: Job) -> int:
         """Draws; the ticket fetches the picture."""
-        picture = blank(job.camera, job.output)
+        picture = self._spare.pop((job.camera.width, job.camera.height, job.output), None)
+        if picture is None:
+            picture = blank(job.camera, job.output)
         self._renderer.draw(job, picture)
         self._tickets += 1
-        self._pictures[self._tickets] = picture
+        self._pictures[self._tickets] = (job, picture)
         return self._tickets
 
     def collect(self, ticket: int, out: Picture | None = None) -> Picture:
         """The picture, top row first."""
-        picture = self._pictures.pop(ticket)
+        job, picture = self._pictures.pop(ticket)
         if out is None:
             return picture
         out[...] = picture
+        # Fresh memory costs more than the copy: keep one of each kind.
+        self._spare[job.camera.width, job.camera.height, job.output] = picture
         return out
 
     def discard(self, ticket: int) -> None:

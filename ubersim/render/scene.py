@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Literal, get_args
 
 import numpy as np
@@ -19,12 +20,14 @@ IDENTITY: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
-    """Triangles in the shape's frame; may be shared by shapes, which are then drawn together."""
+    """Triangles in the shape's frame. Meshes with the same content are equal, and are stored and drawn together."""
 
     vertices: NDArray[np.float64]
     """Corners [m], (V, 3)."""
     triangles: NDArray[np.int64]
     """Indices of each triangle's corners, counter-clockwise seen from outside, (T, 3)."""
+    digest: bytes = field(init=False, repr=False)
+    """Hash of the content."""
 
     def __post_init__(self) -> None:
         vertices = np.array(self.vertices, dtype=np.float64)
@@ -37,6 +40,14 @@ class Mesh:
             raise ValueError("mesh: triangles name vertices that are there")
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "triangles", triangles)
+        content = vertices.tobytes() + triangles.tobytes()
+        object.__setattr__(self, "digest", blake2b(content, digest_size=16).digest())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mesh) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
 
 
 @dataclass(frozen=True)
