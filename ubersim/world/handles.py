@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ubersim.errors import WorldError
 from ubersim.pose import Array
 from ubersim.world import checks
-from ubersim.world._ode import FINE, NULL, doubles, lib, text
+from ubersim.world._ode import FINE, NULL, doubles, integers, lib, text
+from ubersim.world.queries import Touches
 
 if TYPE_CHECKING:
     from ubersim.world.scene import Scene
@@ -60,6 +62,29 @@ class Body:
         """In world axes [rad/s]; a view."""
         view: Array = self.world.angular_velocities[self._row()]
         return view
+
+    def velocities_before(self) -> Array:
+        """Linear [m/s] and angular velocity [rad/s] at the beginning of the last step, in world axes; shape (6,)."""
+        self._row()
+        velocities = np.empty(6)
+        lib.body_velocities_before(self.handle, doubles(velocities))
+        return velocities
+
+    def feel(self) -> None:
+        """From the next step on, the forces of its contacts are kept for `touches`."""
+        self._row()
+        lib.body_feel(self.handle)
+
+    def touches(self) -> Touches:
+        """What touched it in the last step; nothing before `feel`."""
+        self._row()
+        count, room = 8, 0
+        while count > room:  # mostly a few contacts; once more if there were more than that
+            room = count
+            touches = Touches(np.empty(room, dtype=np.int64), np.empty((room, 3)), np.empty((room, 3)))
+            arrays = integers(touches.geoms), doubles(touches.positions), doubles(touches.forces)
+            count = lib.body_contacts(self.world.handle, self.handle, room, *arrays)
+        return Touches(touches.geoms[:count], touches.positions[:count], touches.forces[:count])
 
     def add_force(self, force: ArrayLike, point: ArrayLike | None = None) -> None:
         """Pushes during the next step [N, world axes], at a point of the world or at the centre of mass."""

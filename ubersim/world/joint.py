@@ -125,6 +125,21 @@ class Joint:
         self._check_axis(axis)
         return float(lib.joint_rate(self.handle, axis))
 
+    def axis(self, axis: int = 0) -> Array:
+        """The direction of an axis now, in the world."""
+        self._check_axis(axis)
+        direction = np.empty(3)
+        lib.joint_axis(self.handle, axis, doubles(direction))
+        return direction
+
+    def effort(self, axis: int = 0) -> float:
+        """What motor and stops did to the first body in the last step, along an axis [N] or about it [N m].
+
+        Needs `enable_feedback`; where a joint has several axes, they have to be perpendicular.
+        """
+        self._check_axis(axis)
+        return float(lib.joint_effort(self.handle, axis))
+
     def enable_feedback(self) -> None:
         """From the next step on, the joint's forces are kept for `feedback`."""
         self._check_alive()

@@ -36,3 +36,15 @@ class Contacts:
     """Pointing into `a`, shape (N, 3)."""
     depths: Array
     """How deep they were in each other [m], shape (N,)."""
+
+
+@dataclass(frozen=True)
+class Touches:
+    """The contacts of one body in the last step, in order of the geoms' ids."""
+
+    geoms: NDArray[np.int64]
+    """Ids of the other geoms, shape (N,)."""
+    positions: Array
+    """Where they touched [m], shape (N, 3)."""
+    forces: Array
+    """On the body [N], shape (N, 3)."""

@@ -35,6 +35,8 @@ body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inert
 int body_row(body *b);
 int body_add_force(kernel *k, body *b, const double *force, const double *point);
 int body_add_torque(kernel *k, body *b, const double *torque);
+/* Linear and angular velocity at the beginning of the last step. */
+void body_velocities_before(body *b, double *linear_and_angular);
 int body_set_state(kernel *k, body *b, const double *position, const double *quaternion, const double *linear,
                    const double *angular);
 
@@ -54,6 +56,8 @@ int joint_set(kernel *k, joint *j, int parameter, double value);
 double joint_get(joint *j, int parameter);
 double joint_position(joint *j, int axis);
 double joint_rate(joint *j, int axis);
+int joint_axis(joint *j, int axis, double *direction);
+double joint_effort(joint *j, int axis); /* on the first body; needs feedback */
 void joint_enable_feedback(joint *j);
 int joint_feedback(joint *j, double *forces_and_torques);
 
@@ -62,6 +66,11 @@ int kernel_remove(kernel *k, int32_t owner);
 /* What the last step's collision phase found. */
 int kernel_contact_count(kernel *k);
 void kernel_contacts(kernel *k, int64_t *ids, double *positions, double *normals, double *depths);
+
+/* What touched one body in the last step: the other geom's id, where, and the force on the body. Returns how many there were,
+   and tells of up to `capacity`. Forces are kept from the first step after body_feel on. */
+void body_feel(body *b);
+int body_contacts(kernel *k, body *b, int capacity, int64_t *others, double *positions, double *forces);
 
 /* Rays: nearest hits. `ignored` may be NULL, `ignored_owner` negative. */
 int kernel_cast_rays(kernel *k, int count, const double *origins, const double *directions, const double *ranges, body *ignored,

@@ -87,7 +87,7 @@ void find_pairs(kernel *k)
     sort_pairs(k);
 }
 
-static void record(kernel *k, const near_pair *pair, const dContactGeom *at)
+static void record(kernel *k, const near_pair *pair, const dContactGeom *at, dJointID joint)
 {
     contact_record *kept = &k->contacts[k->contact_count++];
     kept->pair = pair;
@@ -95,6 +95,9 @@ static void record(kernel *k, const near_pair *pair, const dContactGeom *at)
     memcpy(kept->position, at->pos, sizeof kept->position);
     memcpy(kept->normal, at->normal, sizeof kept->normal);
     kept->depth = at->depth;
+    kept->first = pair->lower->body, kept->second = pair->higher->body;
+    kept->joint = joint;
+    kept->touch = -1;
 }
 
 static dBodyID ode_body(const geom *g) { return g->body ? g->body->ode : NULL; }
@@ -116,10 +119,12 @@ void make_contacts(kernel *k)
         for (int j = 0; j < count; j++) {
             found[j].surface = surface->parameters;
             friction_direction(k, surface, lower, higher, &found[j]);
-            dJointAttach(dJointCreateContact(k->world, k->contact_joints, &found[j]), ode_body(lower), ode_body(higher));
-            record(k, pair, &found[j].geom);
+            dJointID joint = dJointCreateContact(k->world, k->contact_joints, &found[j]);
+            dJointAttach(joint, ode_body(lower), ode_body(higher));
+            record(k, pair, &found[j].geom, joint);
         }
     }
+    watch_contacts(k);
 }
 
 int kernel_contact_count(kernel *k) { return k->contact_count; }

@@ -24,8 +24,6 @@ static void set_hinge2_axes(dJointID j, const double *axes)
     dJointSetHinge2Axes(j, first, second);
 }
 
-enum { BALL, HINGE, HINGE2, SLIDER, UNIVERSAL, FIXED, AMOTOR, LMOTOR, PISTON, PR, PU };
-
 /* The order is that of KINDS in joint.py. */
 static const joint_kind KINDS[] = {
     [BALL] = {dJointCreateBall, dJointSetBallAnchor, {0}, dJointSetBallParam, dJointGetBallParam, {0}, {0}},

@@ -25,6 +25,8 @@ struct body {
     double mass;
     bool spherical; /* all moments are equal: nothing gyroscopic */
     double inertia[9], inverse_inertia[9];
+    double before[6]; /* linear and angular velocity before the last step */
+    bool feels;       /* whether the forces of its contacts are kept */
     /* ODE's own memory of this body, for bulk export and exact restore. */
     double *position, *quaternion, *rotation, *linear, *angular;
 };
@@ -40,6 +42,9 @@ struct geom {
     double *vertices;
     dTriIndex *triangles;
 };
+
+/* Kinds of joints. */
+enum { BALL, HINGE, HINGE2, SLIDER, UNIVERSAL, FIXED, AMOTOR, LMOTOR, PISTON, PR, PU };
 
 struct joint {
     dJointID ode;
@@ -68,6 +73,9 @@ typedef struct {
     const near_pair *pair;
     uint64_t key;
     double position[3], normal[3], depth;
+    const body *first, *second; /* of the lower and the higher geom; NULL: static */
+    dJointID joint;             /* until the step is over */
+    int touch;                  /* where its forces are kept; -1: nowhere */
 } contact_record;
 
 typedef struct {
@@ -101,6 +109,8 @@ struct kernel {
     const near_pair *current; /* the pair in ODE's hands, to blame if it fails there */
     contact_record *contacts;
     int contact_count, contact_capacity;
+    dJointFeedback *touches; /* of the contacts whose forces are kept */
+    int touch_capacity;
 
     int *island; /* union-find over body rows, then the contacts of each root */
     int *island_contacts;
@@ -137,6 +147,8 @@ void friction_direction(const kernel *k, const pair_surface *surface, const geom
 void add_gyroscopic_torques(kernel *k);
 void find_pairs(kernel *k);
 void make_contacts(kernel *k);
+void watch_contacts(kernel *k);
+void remember_velocities(kernel *k);
 void solve(kernel *k);
 void enable_all(kernel *k);
 void export_bodies(kernel *k);

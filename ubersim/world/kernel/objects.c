@@ -277,6 +277,7 @@ int kernel_remove(kernel *k, int32_t owner)
     DROP(k->geoms, geom, item->owner == owner || (item->body && item->body->owner == owner), destroy_geom(k, item));
     DROP(k->bodies, body, item->owner == owner, (dBodyDestroy(item->ode), free(item)));
     guard_clear();
+    k->contact_count = 0; /* some of them may be with what has gone */
     for (int i = 0; i < k->bodies.count; i++) ((body *)k->bodies.items[i])->row = i;
     export_bodies(k);
     return KERNEL_FINE;

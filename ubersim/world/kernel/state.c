@@ -25,6 +25,7 @@ int kernel_load_bodies(kernel *k, const double *rows)
         body *b = k->bodies.items[i];
         const double *row = rows + (size_t)STATE_ROW * i;
         place_body(b, row, row + 3, row + 7, row + 16, row + 19);
+        memcpy(b->before, row + 16, sizeof b->before);
         dBodySetForce(b->ode, row[22], row[23], row[24]);
         dBodySetTorque(b->ode, row[25], row[26], row[27]);
     }

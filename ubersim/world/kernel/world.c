@@ -70,7 +70,7 @@ void kernel_destroy(kernel *k)
         dThreadingFreeImplementation(k->threading);
     }
     free(k->surfaces), free(k->bodies.items), free(k->geoms.items), free(k->joints.items);
-    free(k->pairs), free(k->pairs_scratch), free(k->contacts);
+    free(k->pairs), free(k->pairs_scratch), free(k->contacts), free(k->touches);
     free(k->island), free(k->island_contacts), free(k->saved_forces), free(k->exploded);
     free(k);
 }
@@ -207,6 +207,7 @@ int kernel_run(kernel *k, int64_t steps)
             roll_back(k, done == 0);
             return KERNEL_EXPLODED;
         }
+        remember_velocities(k);
         export_bodies(k);
         k->frame++;
         done = done + 1;
