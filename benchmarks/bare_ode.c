@@ -1,5 +1,5 @@
 /* The yardstick: the scenes of physics.py in plain ODE, as its manual would have one write them. Called as
-   `bare_ode robots|boxes COUNT STEPS`; waits for a line on stdin, runs, prints the seconds that took, and so on until the end. */
+   `bare_ode robots|boxes|rays COUNT STEPS`; waits for a line on stdin, runs, prints the seconds that took, and so on until the end. */
 #include <math.h>
 #include <ode/ode.h>
 #include <stdio.h>
@@ -62,6 +62,27 @@ static void add_box(int i)
     dGeomSetBody(dCreateBox(space, 0.25, 0.25, 0.25), add_body(1, 0.0104, 0.0104, 0.0104, x, y, z));
 }
 
+static void keep_nearest(void *data, dGeomID one, dGeomID other)
+{
+    dContactGeom hit;
+    double *nearest = data;
+    if (dCollide(one, other, 1, &hit, sizeof hit) && hit.depth < *nearest) *nearest = hit.depth;
+}
+
+/* A turn of a laser scanner: 1080 rays from above the middle, slightly downwards. */
+static double scan(dGeomID ray, double middle)
+{
+    double sum = 0;
+    for (int i = 0; i < 1080; i++) {
+        const double angle = i * 2 * M_PI / 1080;
+        double nearest = 30;
+        dGeomRaySet(ray, middle, middle, 1.2, cos(angle), sin(angle), -0.1);
+        dSpaceCollide2(ray, (dGeomID)space, &nearest, keep_nearest);
+        sum += nearest;
+    }
+    return sum;
+}
+
 static void step(int quick)
 {
     dSpaceCollide(space, 0, near_callback);
@@ -75,7 +96,7 @@ static void step(int quick)
 int main(int count_of_arguments, char **arguments)
 {
     if (count_of_arguments != 4) return 1;
-    const int boxes = !strcmp(arguments[1], "boxes"), count = atoi(arguments[2]), steps = atoi(arguments[3]);
+    const int boxes = !strcmp(arguments[1], "boxes"), rays = !strcmp(arguments[1], "rays"), count = atoi(arguments[2]), steps = atoi(arguments[3]);
     dInitODE2(0);
     dAllocateODEDataForThread(dAllocateMaskAll);
     world = dWorldCreate();
@@ -91,13 +112,20 @@ int main(int count_of_arguments, char **arguments)
         else
             add_robot(2.0 * (i % columns), 2.0 * (i / columns));
     }
+    dGeomID ray = dCreateRay(0, 30);
     char line[16];
     while (fgets(line, sizeof line, stdin)) {
         struct timespec start, end;
         clock_gettime(CLOCK_MONOTONIC, &start);
-        for (int i = 0; i < steps; i++) step(boxes);
+        double sum = 0; /* printed, so that the compiler cannot leave the rays out */
+        for (int i = 0; i < steps; i++) {
+            if (rays)
+                sum += scan(ray, columns - 1.0);
+            else
+                step(boxes);
+        }
         clock_gettime(CLOCK_MONOTONIC, &end);
-        printf("%.9f\n", (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec));
+        printf("%.9f %g\n", (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec), sum / steps);
         fflush(stdout);
     }
     return 0;

@@ -133,7 +133,7 @@ def test_restore_in_a_fresh_world_and_in_a_new_process(tmp_path: Path) -> None:
     world = scene()
     world.run(120)
     disturb(world)
-    np.savez(tmp_path / "saved.npz", **world.snapshot())
+    np.savez(tmp_path / "saved.npz", **world.snapshot())  # type: ignore[arg-type]
     continued = run(world, 100)
     program = (
         f"import sys; sys.path.insert(0, {str(HERE)!r})\n"

@@ -17,5 +17,5 @@ ffibuilder.set_source(
     depends=[str(header.relative_to(PROJECT)) for header in sorted(FOLDER.glob("*.h"))],
     libraries=["ode"],
     # No contraction to fused multiply-adds: the same bits on every processor.
-    extra_compile_args=["-std=gnu11", "-O2", "-ffp-contract=off"],
+    extra_compile_args=["-std=gnu11", "-O2", "-Wall", "-Wextra", "-ffp-contract=off"],
 )

@@ -54,6 +54,8 @@ void guard_report(kernel *k)
 
 void lock_globals(void)
 {
+    static _Thread_local bool thread_prepared; /* an ODE with thread-local caches wants to be told of every thread */
+    if (!thread_prepared) thread_prepared = dAllocateODEDataForThread(dAllocateMaskAll);
     pthread_mutex_lock(&globals);
     globals_held = true;
 }

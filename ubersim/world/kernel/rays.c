@@ -22,18 +22,17 @@ static int gather_targets(kernel *k, const body *ignored, int32_t ignored_owner,
     return count;
 }
 
-static bool passes_box(const double *bounds, const double *origin, const double *inverse, double range)
+/* Not fmin and fmax, which are calls because of NaN; there is none here. */
+static inline double lesser(double a, double b) { return a < b ? a : b; }
+static inline double greater(double a, double b) { return a > b ? a : b; }
+
+static inline bool passes_box(const double *bounds, const double *origin, const double *inverse, double range)
 {
     double enter = 0, leave = range;
     for (int i = 0; i < 3; i++) {
-        const double low = bounds[2 * i], high = bounds[2 * i + 1];
-        if (isinf(inverse[i])) { /* parallel to this pair of planes */
-            if (origin[i] < low || origin[i] > high) return false;
-            continue;
-        }
-        const double one = (low - origin[i]) * inverse[i], other = (high - origin[i]) * inverse[i];
-        enter = fmax(enter, fmin(one, other));
-        leave = fmin(leave, fmax(one, other));
+        const double one = (bounds[2 * i] - origin[i]) * inverse[i], other = (bounds[2 * i + 1] - origin[i]) * inverse[i];
+        enter = greater(enter, lesser(one, other));
+        leave = lesser(leave, greater(one, other));
     }
     return enter <= leave * (1 + 1e-12) + 1e-12;
 }
@@ -45,7 +44,7 @@ static void cast(kernel *k, const target *targets, int count, const double *orig
     double unit[3], inverse[3];
     for (int i = 0; i < 3; i++) {
         unit[i] = direction[i] / length;
-        inverse[i] = 1 / unit[i];
+        inverse[i] = fabs(unit[i]) > 1e-290 ? 1 / unit[i] : 1e290; /* huge but finite: 0 times it is 0 */
     }
     *distance = INFINITY, *id = -1;
     memset(normal, 0, 3 * sizeof(double));
