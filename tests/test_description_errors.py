@@ -34,6 +34,7 @@ X1, X2, Y2 = vector("Axis1", 1, 0, 0), vector("Axis2", 1, 0, 0), vector("Axis2",
 S = "Body[B]/Sphere[s]"
 J = "{}[j]"
 
+CAMERA = f'<CameraSensor name="{{}}"><Fov>42</Fov><Width>4096</Width><Height>4096</Height>{AT_ORIGIN}</CameraSensor>'
 CASES = {
     "typo in a tag": (sphere("Radius>", "Raduis>"), f"{S}/Raduis", "unknown element Raduis; did you mean Radius?"),
     "wrong case": (sphere("Mass>", "mass>"), f"{S}/mass", "unknown element mass; did you mean Mass?"),
@@ -191,6 +192,11 @@ CASES = {
         robot(body(ball("s") + f'<CameraSensor name="c"><Fov>42</Fov><Width>4097</Width>{AT_ORIGIN}</CameraSensor>')),
         "Body[B]/CameraSensor[c]/Width",
         "'4097' is out of range; allowed is 1 to 4096",
+    ),
+    "too many pixels": (
+        robot(body(ball("s") + "".join(CAMERA.format(name) for name in "cdefg"))),
+        "Client/Entity",
+        "one reading of every sensor has 335544320 bytes; allowed are 268435456",
     ),
     "half a pixel": (
         robot(body(ball("s") + f'<CameraSensor name="c"><Fov>42</Fov><Width>0.5</Width>{AT_ORIGIN}</CameraSensor>')),

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from lxml.etree import _Element as Element
 
-from ubersim.description.component import Component, Entry
+from ubersim.description.component import Component
 from ubersim.description.compounds import Listing, refuse_stray_text
 from ubersim.description.document import parse
 from ubersim.description.kinds import Label, refuse_attributes
@@ -56,17 +56,22 @@ class Reader(Scope):
 
     def component(self, element: Element, cls: type[Component], omit: tuple[str, ...] = ()) -> Any:
         """Reads an element as a component; None if it is broken, which has then been reported."""
-        entries = [entry for entry in cls.entries() if entry.attribute not in omit]
-        omitted = {entry.tag for entry in cls.entries() if entry.attribute in omit}
-        values, places = self._values(element, entries, omitted)
-        if values is None:
+        before = len(self.problems)
+        places, rest = self._places(element, cls, omit)
+        values = {}
+        for entry in cls.entries():
+            if entry.attribute in places:
+                values[entry.attribute] = entry.kind.read(places[entry.attribute], self)
+            elif isinstance(entry.kind, Label):
+                values[entry.attribute] = entry.kind.read(element, self)
+            elif isinstance(entry.kind, Listing) and not entry.tag:
+                values[entry.attribute] = entry.kind.read_all(rest, element, self)
+        if len(self.problems) > before:
             return None
         found = cls(**values)
-        sound = True
         for flaw in found.flaws():
             self.problem(places.get(flaw.field, element), flaw.message)
-            sound = False
-        return found if sound else None
+        return found if len(self.problems) == before else None
 
     def members(self, family: type[Any]) -> dict[str, type[Any]]:
         """The components of a family, by tag."""
@@ -78,45 +83,31 @@ class Reader(Scope):
             return str(self._components.broken[tag])
         return f"unknown element {tag}; {suggestion(tag, known)}"
 
-    def _values(
-        self, element: Element, entries: list[Entry], omitted: set[str]
-    ) -> tuple[dict[str, Any] | None, dict[str, Element]]:
-        """The fields' values, and the elements that they came from."""
-        label = next((entry for entry in entries if isinstance(entry.kind, Label)), None)
-        inline = next((entry for entry in entries if not entry.tag), None)
-        by_tag = {entry.tag: entry for entry in entries if entry.tag and entry is not label}
-        attributes = ("name",) if label else ()
-        sound = all([refuse_attributes(element, self, attributes), refuse_stray_text(element, self)])
-        values: dict[str, Any] = {}
+    def _places(
+        self, element: Element, cls: type[Component], omit: tuple[str, ...]
+    ) -> tuple[dict[str, Element], list[Element]]:
+        """Which child holds which field, and the children that hold none, if the component has a place for them."""
+        attributes = tuple(entry.tag for entry in cls.entries() if isinstance(entry.kind, Label))
+        refuse_attributes(element, self, attributes)
+        refuse_stray_text(element, self)
+        fields = {entry.tag: entry for entry in cls.entries() if entry.tag and entry.tag not in attributes}
+        inline = any(not entry.tag for entry in cls.entries())
         places: dict[str, Element] = {}
         rest: list[Element] = []
-        unknown: list[str] = []
-        if label is not None:
-            values[label.attribute] = label.kind.read(element, self)
         for child in elements_in(element):
-            entry = by_tag.get(tag_of(child))
-            if entry is None and inline is not None:
+            entry = fields.get(tag_of(child))
+            if entry is None:
                 rest.append(child)
-            elif entry is None:
-                self.problem(child, self._unknown_child(child, element, by_tag, omitted))
-                unknown.append(tag_of(child))
-            elif entry.attribute in places:
-                first = line_of(places[entry.attribute])
-                self.problem(child, f"a second {entry.tag}, after that in line {first}; {tag_of(element)} has one")
-                sound = False
-            else:
-                places[entry.attribute] = child
-                values[entry.attribute] = entry.kind.read(child, self)
-        if inline is not None and isinstance(inline.kind, Listing):
-            values[inline.attribute] = inline.kind.read_all(rest, element, self)
-        for entry in by_tag.values():
-            if entry.required and entry.attribute not in places:
-                sound = False
-                if not is_near(entry.tag, unknown):  # otherwise it is there, misspelt, and reported as such
-                    self.problem(element, f"{entry.tag} is missing ({entry.meaning})")
-        return (values if sound and not unknown and None not in values.values() else None), places
-
-    def _unknown_child(self, child: Element, parent: Element, known: Iterable[str], omitted: set[str]) -> str:
-        if tag_of(child) in omitted:
-            return f"{tag_of(child)} has no place in a {tag_of(parent)} here"
-        return self.unknown(tag_of(child), known)
+            elif entry.attribute in omit:
+                self.problem(child, f"{entry.tag} has no place in a {tag_of(element)} here")
+            elif (first := places.setdefault(entry.attribute, child)) is not child:
+                second = f"a second {entry.tag}, after that in line {line_of(first)}"
+                self.problem(child, f"{second}; {tag_of(element)} has one")
+        known = [tag for tag, entry in fields.items() if entry.attribute not in omit]
+        for child in [] if inline else rest:
+            self.problem(child, self.unknown(tag_of(child), known))
+        missing = [fields[tag] for tag in known if fields[tag].required and fields[tag].attribute not in places]
+        for entry in missing:
+            if not is_near(entry.tag, map(tag_of, rest)):  # otherwise it is there, misspelt, and reported as such
+                self.problem(element, f"{entry.tag} is missing ({entry.meaning})")
+        return places, rest

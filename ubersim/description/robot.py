@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -16,6 +17,8 @@ from ubersim.description.mass import MassProperties, combined
 from ubersim.latency import Constant, LatencyModel
 from ubersim.pose import Array, Pose, rotation_about
 
+LARGEST_READINGS = 256 * 1024 * 1024
+"""Bytes of one reading of all sensors of a robot together: four of the largest pictures."""
 SLENDEREST = 1e-10
 """Smallest moment of inertia of a body in terms of its largest: below that, dynamics would be but rounding errors."""
 
@@ -123,6 +126,11 @@ class RobotDescription(Component, tag="Client"):
     def mass_properties(self) -> MassProperties:
         """Those of the whole robot, in its initial pose."""
         return combined(body.mass_properties() for body in self.bodies)
+
+    def flaws(self) -> Iterator[Flaw]:
+        readings = sum(math.prod(sensor.shape) * np.dtype(sensor.dtype).itemsize for sensor in self.sensors)
+        if readings > LARGEST_READINGS:
+            yield Flaw(f"one reading of every sensor has {readings} bytes; allowed are {LARGEST_READINGS}", "entity")
 
     def lowest(self, rotation: Array) -> float:
         """Height of the robot's lowest point above the model's origin, when the model is turned by `rotation` [m]."""

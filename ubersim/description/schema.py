@@ -64,7 +64,7 @@ class _Schema:
             *map(self._element, elements),
             *options,
             minOccurs=str(listing.at_least),
-            maxOccurs=str(listing.at_most),
+            maxOccurs="unbounded",
         )
 
     def _element(self, entry: Entry) -> Element:
