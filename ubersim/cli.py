@@ -42,6 +42,7 @@ def serve(
     rate: Annotated[float, typer.Option(min=0, help="Times real time; 0: as fast as it goes.")] = 0.0,
     timeout: Annotated[float, typer.Option(min=0, help="Drop a client that is silent for longer [s]; 0: never.")] = 0.0,
     seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
+    lookahead: Annotated[bool, typer.Option(help="Run ahead of the acks as far as latency allows; same bits.")] = True,
     digest: Annotated[Path | None, typer.Option(help="Write a hash of the world per frame to this file.")] = None,
     token_file: Annotated[Path | None, typer.Option(help="File with the token that clients have to give.")] = None,
 ) -> None:
@@ -59,6 +60,7 @@ def serve(
         rate=rate,
         timeout=timeout,
         seed=seed,
+        lookahead=lookahead,
         digest=digest,
         token_file=token_file,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from collections.abc import Iterator
 
@@ -22,6 +23,7 @@ class RawClient:
         while data := self.socket.recv(1 << 16):
             self.wire.receive_data(data)
             yield from self.wire.events()
+        self.socket.close()  # or the server waits a while for us to hang up
 
     def welcome(self) -> Welcome:
         """The server's first message, if it is a welcome."""
@@ -33,6 +35,7 @@ class RawClient:
         """The text of the Error that comes sooner or later."""
         for event in self._events:
             if isinstance(event, Error):
+                self.socket.close()
                 return event.text
         raise AssertionError("the connection ended without an Error")
 
@@ -48,8 +51,8 @@ class RawClient:
                     readings.append(event)
                 case FrameEnd():
                     return time, readings
-                case _:
-                    raise AssertionError(event)
+                case Error(text):
+                    raise AssertionError(text)
         return None
 
     def send(self, *events: Timestamp | Command | Ack) -> None:
@@ -61,10 +64,8 @@ class RawClient:
         count = 0
         while (frame := self.frame()) is not None:
             count += 1
-            try:
+            with contextlib.suppress(OSError):  # the server may have what it needs, and be gone
                 self.send(Ack(frame[0]))
-            except OSError:  # the server has what it needs and is gone
-                pass
         return count
 
     def close(self) -> None:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from lxml import etree
+
+from ubersim.description.places import shipped
+
+SEGWAY = shipped("robots/segway.xml")
+
 
 def cart(name: str = "Cart", *, latency: str = "0", sensor: str = "", x: float | None = None) -> str:
     """A sled with a wheel on a hinge motor, and a tilt sensor with whatever elements `sensor` adds."""
@@ -17,7 +23,8 @@ def cart(name: str = "Cart", *, latency: str = "0", sensor: str = "", x: float |
         <InclinometerSensor name="Tilt">{_vector("Position", 0, 0, 0)}{sensor}</InclinometerSensor>
       </Body>
       <Body name="Wheel">
-        <Sphere name="Ball"><Mass>1</Mass><Radius>0.1</Radius>{_vector("Position", 0, 0.3, 0)}<Material>Rubber</Material></Sphere>
+        <Sphere name="Ball"><Mass>1</Mass><Radius>0.1</Radius>
+          {_vector("Position", 0, 0.3, 0)}<Material>Rubber</Material></Sphere>
       </Body>
     </RigidBodies>
     <Joints>
@@ -30,3 +37,11 @@ def cart(name: str = "Cart", *, latency: str = "0", sensor: str = "", x: float |
 
 def _vector(tag: str, x: float, y: float, z: float) -> str:
     return f"<{tag}><x>{x}</x><y>{y}</y><z>{z}</z></{tag}>"
+
+
+def segway() -> str:
+    """The Segway without its camera, which has nothing to do with timing and costs time."""
+    root = etree.parse(SEGWAY, etree.XMLParser(remove_comments=True)).getroot()
+    for camera in root.findall(".//CameraSensor"):
+        camera.getparent().remove(camera)
+    return etree.tostring(root, encoding="unicode")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from raw import RawClient
-from robots import cart
 
+from robots import cart
 from ubersim.protocol import Ack, Command, Timestamp
 from ubersim.protocol.properties import JOINT_PROPERTIES
 from ubersim.simulation import Simulation

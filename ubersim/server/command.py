@@ -27,6 +27,7 @@ def serve(
     rate: float,
     timeout: float,
     seed: int,
+    lookahead: bool,
     digest: Path | None,
     token_file: Path | None,
 ) -> None:
@@ -44,6 +45,7 @@ def serve(
                 clients=clients,
                 rate=rate,
                 timeout=timeout,
+                lookahead=lookahead,
                 token=token,
                 digest=digest_to,
                 report=_status if sys.stderr.isatty() else None,

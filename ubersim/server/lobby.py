@@ -92,6 +92,8 @@ class Lobby:
 
     def close(self) -> None:
         """Lets nobody in any more, and sees out whoever is still there."""
+        if self._closing:
+            return
         self._closing = True
         os.write(self._ring, b"!")
         self._thread.join()

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 from ubersim.description import read_robot
 from ubersim.errors import ExplodedError, UberSimError
+from ubersim.robot import Robot
 from ubersim.server.lobby import Arrival, Lobby
 from ubersim.server.pace import Pace
 from ubersim.server.session import TICK, Session
@@ -40,6 +41,7 @@ class Server:
         clients: int | None = None,
         rate: float = 0.0,
         timeout: float = 0.0,
+        lookahead: bool = True,
         token: str | None = None,
         digest: TextIO | None = None,
         report: Callable[[Server], None] | None = None,
@@ -53,6 +55,7 @@ class Server:
         """Whom the server waited for last."""
         self._clients = clients
         self._timeout = timeout
+        self._lookahead = lookahead
         self._digest = digest
         self._report = report
         self._watch = watch
@@ -144,11 +147,14 @@ class Server:
             except UberSimError as error:
                 self._lobby.refuse(arrival.connection, str(error))
                 continue
-            welcome = {"protocol": PROTOCOL, "step": self.simulation.step_size, "frame": self.simulation.frame}
-            session = Session(arrival.connection, robot, welcome | robot.introduction())
+            session = Session(arrival.connection, robot, self._welcome(robot), lookahead=self._lookahead)
             self.sessions[robot.name] = session
             if arrival.early:
                 session.take(arrival.early)
+
+    def _welcome(self, robot: Robot) -> dict[str, object]:
+        now = {"protocol": PROTOCOL, "step": self.simulation.step_size, "frame": self.simulation.frame}
+        return now | robot.introduction()
 
     # A frame
 
@@ -164,7 +170,7 @@ class Server:
     def _wait_for_clients(self) -> None:
         """Until every client allows this frame to be executed, or has gone for good at it."""
         frame = self.simulation.frame
-        waiting = [session for session in self.sessions.values() if session.horizon < frame and session.gone is None]
+        waiting = [session for session in self.sessions.values() if session.allowed < frame and session.gone is None]
         if not waiting:
             if frame % _BATCH == 0 or self.pace.rate:
                 self._flush()
@@ -172,7 +178,7 @@ class Server:
         self._flush()
         since = time.monotonic()
         for session in waiting:
-            while session.horizon < frame and session.gone is None:
+            while session.allowed < frame and session.gone is None:
                 if any(other.backlog for other in self.sessions.values()):
                     self._serve_everybody(TICK)
                 elif not session.receive():
@@ -206,8 +212,9 @@ class Server:
     def _let_go(self) -> None:
         """Removes the robots of those who have gone, each at the frame after the last that its own acks allowed."""
         frame = self.simulation.frame
-        for name in [n for n, session in self.sessions.items() if session.gone is not None and session.horizon < frame]:
-            self._remove(name)
+        for name, session in list(self.sessions.items()):
+            if session.gone is not None and session.leaves_at <= frame:
+                self._remove(name)
 
     def _remove(self, name: str) -> None:
         self.simulation.remove(name)

@@ -24,12 +24,15 @@ _TIMEVAL = struct.pack("ll", 0, int(TICK * 1e6))
 class Session:
     """Frames go out, commands and acks come in. It never raises: what goes wrong is the reason in `gone`."""
 
-    def __init__(self, connection: socket.socket, robot: Robot, welcome: dict[str, object]) -> None:
+    def __init__(
+        self, connection: socket.socket, robot: Robot, welcome: dict[str, object], *, lookahead: bool = True
+    ) -> None:
         self.robot = robot
         self.gone: str | None = None
         """Why this client is leaving; None while all is well."""
-        self.horizon = robot.commands.horizon
-        """The last frame that this client allows to be executed."""
+        self._lookahead = lookahead
+        self.allowed = self._allowed()
+        """The last frame that may be executed as far as this client is concerned."""
         self.sent = robot.commands.acked
         """The last frame that has been put into `send_frame`."""
         self._socket = connection
@@ -110,7 +113,16 @@ class Session:
                 raise self._reader.error
         except RemoteProtocolError as error:
             self.dismiss(str(error))
-        self.horizon = commands.horizon
+        self.allowed = self._allowed()
+
+    def _allowed(self) -> int:
+        commands = self.robot.commands
+        return commands.horizon if self._lookahead else min(commands.horizon, commands.acked)
+
+    @property
+    def leaves_at(self) -> int:
+        """The frame in which the robot of a client that has gone is taken out, before it is executed."""
+        return self.robot.commands.leave_frame
 
     def dismiss(self, reason: str) -> None:
         """Tells the client why it has to leave."""
