@@ -20,6 +20,9 @@ GEOMETRY = {
     "JointSlider": AXIS,
     "JointUniversal": AXES + ANCHOR,
     "JointFixed": "",
+    "JointPiston": AXIS + ANCHOR,
+    "JointPR": AXES + ANCHOR,
+    "JointPU": AXES + vector("Axis3", 0, 1, 0) + ANCHOR,
     "JointAMotor": AXES + vector("Axis3", 0, 1, 0),
 }
 FRAME = Pose(np.array([1.0, 2.0, 5.0]), rotation_about(2, 0.5))

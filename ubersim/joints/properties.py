@@ -123,6 +123,39 @@ class LinearMotor(JointDescription):
 
 
 @component
+class LinearMotor3(JointDescription):
+    """A motor along the third axis."""
+
+    vel3: float | None = number(
+        "`Vel` of the third axis", unit="m/s", low=-FASTEST, high=FASTEST, default=None, index=0x202
+    )
+    f_max3: float | None = number(
+        "`FMax` of the third axis", unit="N", low=0, high=STRONGEST, default=None, index=0x203
+    )
+    cfm3: float | None = number("`CFM` of the third axis", tag="CFM3", low=0, high=SOFTEST, default=None, index=0x206)
+
+
+@component
+class LinearStops3(JointDescription):
+    """Stops of the way along the third axis."""
+
+    lo_stop3: float | None = number(
+        "`LoStop` of the third axis", unit="m", low=-FARTHEST, high=FARTHEST, default=None, index=0x200
+    )
+    hi_stop3: float | None = number(
+        "`HiStop` of the third axis", unit="m", low=-FARTHEST, high=FARTHEST, default=None, index=0x201
+    )
+    fudge_factor3: float | None = number("`FudgeFactor` of the third axis", low=0, high=1, default=None, index=0x204)
+    bounce3: float | None = number("`Bounce` of the third axis", low=0, high=1, default=None, index=0x205)
+    stop_erp3: float | None = number(
+        "`StopERP` of the third axis", tag="StopERP3", low=0, high=1, default=None, index=0x207
+    )
+    stop_cfm3: float | None = number(
+        "`StopCFM` of the third axis", tag="StopCFM3", low=0, high=SOFTEST, default=None, index=0x208
+    )
+
+
+@component
 class Suspension(JointDescription):
     """The spring between a wheel and its vehicle, along the first axis."""
 

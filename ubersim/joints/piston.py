@@ -1,0 +1,25 @@
+"""A piston."""
+
+from ubersim.description.component import component
+from ubersim.description.compounds import Triple
+from ubersim.description.families import FARTHEST
+from ubersim.description.fields import vector
+from ubersim.joints.properties import LinearMotor, RotaryMotor2, RotaryStops2
+
+
+@component
+class JointPiston(RotaryStops2, RotaryMotor2, LinearMotor):
+    """A piston in its cylinder: slides along one axis and turns about it; the turning is the second axis's properties."""
+
+    kind = "piston"
+
+    axis: Triple = vector("the axis, along which it slides and about which it turns", direction=True, high=1e6)
+    anchor_pos: Triple = vector("a point on the axis", unit="m", high=FARTHEST)
+
+    @property
+    def anchor(self) -> Triple:
+        return self.anchor_pos
+
+    @property
+    def axes(self) -> tuple[Triple, ...]:
+        return (self.axis,)
