@@ -20,7 +20,7 @@ from ubersim.sensors.base import SensorDescription
 
 
 @component
-class SonarSensor(SensorDescription):
+class BatSensor(SensorDescription):
     """Measures the distance to the nearest thing."""
 
     dtype = "<f8"
@@ -65,14 +65,14 @@ def test_the_built_in_components_register_as_anybody_does() -> None:
 
 @pytest.mark.usefixtures("sonar")
 def test_a_third_partys_component_is_read_checked_and_in_the_schema() -> None:
-    components = Registry([*entry_points(group=GROUP), point("SonarSensor", "third_party_sonar:SonarSensor")])
-    text = robot(body(ball("s") + f'<SonarSensor name="n">{AT_ORIGIN}<Cone>45</Cone></SonarSensor>'))
+    components = Registry([*entry_points(group=GROUP), point("BatSensor", "third_party_sonar:BatSensor")])
+    text = robot(body(ball("s") + f'<BatSensor name="n">{AT_ORIGIN}<Cone>45</Cone></BatSensor>'))
     sensor = read_document(RobotDescription, text, "x", None, components).sensors[0]
-    assert (sensor.tag, sensor.dtype, sensor.medium) == ("SonarSensor", "<f8", "air")  # type: ignore[attr-defined]
-    with pytest.raises(DescriptionError, match=r"SonarSensor\[n\]/Medium: 'oil' is not one of air, water"):
+    assert (sensor.tag, sensor.dtype, sensor.medium) == ("BatSensor", "<f8", "air")  # type: ignore[attr-defined]
+    with pytest.raises(DescriptionError, match=r"BatSensor\[n\]/Medium: 'oil' is not one of air, water"):
         wet = text.replace("<Cone>", "<Medium>oil</Medium><Cone>")
         read_document(RobotDescription, wet, "x", None, components)
-    assert 'name="SonarSensor"' in xsd("robot", components)
+    assert 'name="BatSensor"' in xsd("robot", components)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_third_partys_component_is_read_checked_and_in_the_schema() -> None:
         ("Gone", "no_such_module:Gone", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("Gone", "third_party_sonar:Gone", "AttributeError"),
         ("NoDataclass", "third_party_sonar:SONAR", "AttributeError"),
-        ("Other", "third_party_sonar:SonarSensor", "its tag is SonarSensor, its entry point is named Other"),
+        ("Other", "third_party_sonar:BatSensor", "its tag is BatSensor, its entry point is named Other"),
         ("Unfinished", "third_party_sonar:Unfinished", "it lacks build"),
         ("EntryPoint", "importlib.metadata:EntryPoint", "it is not a component class"),
     ],

@@ -56,7 +56,7 @@ def test_it_is_the_contracts_formula_in_the_sensors_own_frame(body: Any, mount: 
     carrier = Carrier(body, mount)
     frame = rotation_xyz(body) @ rotation_xyz(mount)
     expected = math.atan2(frame[2, 1], frame[2, 2])
-    found = device(carrier).pitch()
+    found = device(carrier).tilt()
     assert math.cos(found - expected) == pytest.approx(1, abs=1e-9)
 
 

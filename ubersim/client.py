@@ -73,11 +73,12 @@ def _document(robot: str | Path) -> str:
 class Frame:
     """One frame: its time, and the readings that were delivered in it."""
 
-    __slots__ = ("captured", "readings", "time")
+    __slots__ = ("_features", "captured", "readings", "time")
 
-    def __init__(self, time: float) -> None:
+    def __init__(self, time: float, features: Mapping[str, list[str]]) -> None:
         self.time = time
         """Simulation time [s]."""
+        self._features = features
         self.readings: Mapping[str, Value] = _NOTHING
         """The newest reading of each sensor that delivered in this frame."""
         self.captured: Mapping[str, float] = _NOTHING
@@ -88,6 +89,10 @@ class Frame:
 
     def __getitem__(self, sensor: str) -> Value:
         return self.readings[sensor]
+
+    def by_feature(self, feature: str) -> Value | None:
+        """The reading of the first sensor with that `Feature` that delivered in this frame; None if none did."""
+        return next((self.readings[name] for name in self._features.get(feature, ()) if name in self.readings), None)
 
 
 _NOTHING: Mapping[str, Any] = {}
@@ -110,7 +115,11 @@ class Robot:
         """Length of a frame [s]."""
         self.latest: dict[str, Value] = {}
         """The newest reading of every sensor so far."""
-        self._sensors = {name: _Decoder(**about) for name, about in self.settings.get("sensors", {}).items()}
+        sensors: dict[str, dict[str, Any]] = self.settings.get("sensors", {})
+        self._sensors = {name: _Decoder(**about) for name, about in sensors.items()}
+        self._labels = {name: {"Type": about["type"], **about.get("labels", {})} for name, about in sensors.items()}
+        features = {labels["Feature"] for labels in self._labels.values() if "Feature" in labels}
+        self._features = {feature: self.find(feature=feature) for feature in features}
 
     def __enter__(self) -> Robot:
         return self
@@ -136,10 +145,16 @@ class Robot:
             if not self._exchange():
                 return None
         self._open, readings = self._frames.popleft()
-        frame = Frame(self._open)
+        frame = Frame(self._open, self._features)
         if readings:
             self._decode(frame, readings)
         return frame
+
+    def find(self, *, feature: str | None = None, type: str | None = None, model: str | None = None) -> list[str]:
+        """Names of the sensors with these labels; one without a `Type` has its component's, such as `LidarSensor`."""
+        wanted = {"Feature": feature, "Type": type, "Model": model}
+        wanted = {label: value for label, value in wanted.items() if value is not None}
+        return [name for name, labels in self._labels.items() if wanted.items() <= labels.items()]
 
     def set(self, component: str, property: str | int, value: float) -> None:
         """Sets a property of a joint or sensor, as in `set("LMotor", "Vel", 3.0)`; it takes the robot's latency."""

@@ -24,6 +24,7 @@ from ubersim.description.fields import (
     material,
     number,
     reference,
+    text,
     vector,
 )
 from ubersim.description.mass import MassProperties
@@ -135,6 +136,15 @@ class SensorDescription(Primitive, family="sensors"):
         "standard deviation of gaussian noise, in the unit of the reading", low=0.0, high=1e6, default=0.0
     )
     stamped: bool = flag("whether each reading starts with the time of its capture", default=False)
+    model: str | None = text("label: which product it stands for", longest=64, default=None)
+    type: str | None = text("label: what sort of sensor it is to programs", longest=64, default=None)
+    feature: str | None = text("label: what its reading means to programs", longest=64, default=None)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The labels that it has, for programs that look for a reading by what it means."""
+        given = {"Model": self.model, "Type": self.type, "Feature": self.feature}
+        return {kind: value for kind, value in given.items() if value is not None}
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -97,8 +97,10 @@ def label(meaning: str) -> Any:
     return _declare(kinds.Label(), meaning, "name", _NO_DEFAULT)
 
 
-def reference(meaning: str, *, to: str, static: str = "", tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
-    """The name of an element `to` elsewhere in the document; the word `static` stands for none."""
+def reference(
+    meaning: str, *, to: str | type[Any], static: str = "", tag: str | None = None, default: Any = _NO_DEFAULT
+) -> Any:
+    """The name of an element `to`, or of any in that family, in the document; the word `static` stands for none."""
     return _declare(kinds.Reference(to, static), meaning, tag, default)
 
 

@@ -9,11 +9,11 @@ import math
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from lxml.etree import _Element as Element
 
-from ubersim.description.scope import Scope, elements_in, tag_of
+from ubersim.description.scope import Scope, elements_in, named, tag_of
 from ubersim.description.wording import quoted, suggestion
 
 T = TypeVar("T")
@@ -251,12 +251,12 @@ class Label(Identifier):
 class Reference(Identifier):
     """The name of another element of the document, or the word `static`, which stands for none of them."""
 
-    target: str
+    target: str | type[Any]
     static: str = ""
 
     @property
     def noun(self) -> str:
-        return f"the name of a {self.target}"
+        return f"the name of a {named(self.target)}"
 
     def parse(self, text: str, element: Element, scope: Scope) -> str | None:
         if self.static and text == self.static:

@@ -30,7 +30,7 @@ class Scope(ABC):
         self.materials = materials
         self.problems: list[Problem] = []
         self._names: dict[str, Element] = {}
-        self._references: list[tuple[Element, str, str]] = []
+        self._references: list[tuple[Element, str, str | type[Any]]] = []
 
     @abstractmethod
     def component(self, element: Element, cls: type[Any], omit: tuple[str, ...] = ()) -> Any:
@@ -62,18 +62,19 @@ class Scope(ABC):
                 element, f"the name {name!r} is taken by {first.tag} in line {line_of(first)}; names are unique"
             )
 
-    def refer(self, element: Element, name: str, target: str) -> None:
-        """An element names another one, that may come later."""
+    def refer(self, element: Element, name: str, target: str | type[Any]) -> None:
+        """An element names another one, that may come later: of one tag, or of any member of a family."""
         self._references.append((element, name, target))
 
     def check_references(self) -> None:
         """After the whole document: does what is referred to exist?"""
         for element, name, target in self._references:
             found = self._names.get(name)
-            if found is None or found.tag != target:
-                names = [known for known, owner in self._names.items() if owner.tag == target]
+            tags = {target} if isinstance(target, str) else set(self.members(target))
+            if found is None or found.tag not in tags:
+                names = [known for known, owner in self._names.items() if owner.tag in tags]
                 what = "does not exist" if found is None else f"is a {found.tag}"
-                self.problem(element, f"{target} {name!r} {what}; {suggestion(name, names)}")
+                self.problem(element, f"{named(target)} {name!r} {what}; {suggestion(name, names)}")
 
     def check_material(self, element: Element, name: str) -> bool:
         """Whether the server knows a material; without a list of materials every name will do."""
@@ -86,6 +87,11 @@ class Scope(ABC):
         """Ends the reading with an error if there was any problem."""
         if self.problems:
             raise DescriptionError(self.source, self.problems)
+
+
+def named(target: str | type[Any]) -> str:
+    """What an element is called that others refer to: its tag, or one of its family."""
+    return target if isinstance(target, str) else str(target.family).removesuffix("s")
 
 
 def tag_of(element: Element) -> str:

@@ -121,7 +121,8 @@ class Channel:
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to understand the readings."""
         about = self.description
-        return {"type": about.tag, "dtype": about.dtype, "shape": list(about.shape), "stamped": about.stamped}
+        plain = {"type": about.tag, "dtype": about.dtype, "shape": list(about.shape), "stamped": about.stamped}
+        return plain | ({"labels": about.labels} if about.labels else {})
 
     def close(self) -> None:
         """The robot leaves: readings under way are wanted no more."""

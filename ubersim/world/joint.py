@@ -104,6 +104,10 @@ class Joint:
         kinds = KINDS[self.kind].properties[: self.axes]
         return [axis * AXIS + number for axis, numbers in enumerate(kinds) for number in sorted(numbers)]
 
+    def native_number(self, property: int) -> int:
+        """The number under which the kernel knows a property, for those who set it in every step."""
+        return self._ode_number(property)
+
     def check(self, property: int, value: float) -> None:
         """Refuses what `set` would refuse, without setting it."""
         self._ode_number(property)
@@ -113,10 +117,15 @@ class Joint:
         """A property by its number on the wire [SI]."""
         return float(lib.joint_get(self.handle, self._ode_number(property)))
 
+    @property
+    def measured(self) -> bool:
+        """Whether it has positions; motors have only rates."""
+        return KINDS[self.kind].measured
+
     def position(self, axis: int = 0) -> float:
         """Angle [rad] or displacement [m] since the joint was made."""
         self._check_axis(axis)
-        if not KINDS[self.kind].measured:
+        if not self.measured:
             raise WorldError(f"a joint of kind {self.kind} measures no position, only rates")
         return float(lib.joint_position(self.handle, axis))
 

@@ -38,7 +38,7 @@ class World(Scene):
         if solver not in _SOLVERS:
             raise WorldError(f"solver is {solver!r}, allowed are {', '.join(_SOLVERS)}")
         self.step = checks.number("step", step, 1e-6, 1.0)
-        pull = checks.numbers("gravity", gravity, (3,), 1e4)
+        self.gravity = pull = checks.numbers("gravity", gravity, (3,), 1e4)
         handle = lib.kernel_create(
             self.step,
             doubles(pull),

@@ -1,0 +1,40 @@
+"""Specific force, as accelerometers report it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ubersim.description.component import component
+from ubersim.sensors.base import Mount
+from ubersim.sensors.measurement import Device, Imperfection, Measurement
+from ubersim.sensors.strapdown import Strapdown
+
+
+@component
+class AccelerometerSensor(Measurement):
+    """Measures specific force along its own axes: +g upwards at rest, nothing in free fall; `Noise` is in m/s^2."""
+
+    dtype = "<f4"
+    reading = (
+        "3 f32: acceleration of its place minus gravity [m/s^2], the mean over the last step, along its own x (right), "
+        "y (forward) and z (up); in a robot's first frame, as if it had been at rest"
+    )
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (3,)
+
+    def build(self, mount: Mount, rng: np.random.Generator) -> Accelerometer:
+        return Accelerometer(mount, self.imperfection(rng, 3))
+
+
+class Accelerometer(Device):
+    """The device."""
+
+    def __init__(self, mount: Mount, imperfection: Imperfection) -> None:
+        super().__init__(imperfection, 3)
+        self._motion = Strapdown(mount)
+
+    def measure(self) -> list[float]:
+        force: list[float] = self._motion.force().tolist()
+        return force

@@ -1,0 +1,67 @@
+"""A load cell of six axes between two bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ubersim.description.component import component
+from ubersim.description.families import JointDescription
+from ubersim.description.fields import number, reference
+from ubersim.errors import WorldError
+from ubersim.sensors.base import Mount
+from ubersim.sensors.measurement import Device, Imperfection, Measurement
+
+
+@component
+class ForceTorqueSensor(Measurement):
+    """Measures what a joint does to the body that carries the sensor; `Noise`, `Bias`, `Resolution` are in N.
+
+    The body has to be one of those that the joint connects.
+    """
+
+    dtype = "<f4"
+    reading = (
+        "6 f32: force x y z [N] and torque x y z [N m] of the joint on the body that carries the sensor, in the last "
+        "step, about the sensor's place and along its own axes"
+    )
+
+    joint: str = reference("the joint that is measured", to=JointDescription)
+    torque_noise: float = number("`Noise` of the torque", unit="N m", low=0, high=1e6, default=0.0)
+    torque_bias: float = number("`Bias` of the torque", unit="N m", low=0, high=1e6, default=0.0)
+    torque_resolution: float = number("`Resolution` of the torque", unit="N m", low=0, high=1e6, default=0.0)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (6,)
+
+    def build(self, mount: Mount, rng: np.random.Generator) -> LoadCell:
+        if mount.body not in mount.joints[self.joint].bodies:
+            raise WorldError(f"{self.name}: joint {self.joint!r} does not hold the body that carries the sensor")
+        torque = Imperfection(
+            rng, 3, noise=self.torque_noise, bias=self.torque_bias, resolution=self.torque_resolution
+        )
+        return LoadCell(mount, self.joint, self.imperfection(rng, 3), torque)
+
+
+class LoadCell(Device):
+    """The device."""
+
+    def __init__(self, mount: Mount, joint: str, force: Imperfection, torque: Imperfection) -> None:
+        super().__init__(force, 6)
+        self._mount = mount
+        self._joint = mount.joints[joint]
+        self._joint.enable_feedback()
+        self._side = 2 * self._joint.bodies.index(mount.body)
+        self._torque = torque
+
+    def measure(self) -> list[float]:
+        force, torque = self._joint.feedback()[self._side : self._side + 2]
+        body, pose = self._mount.body, self._mount.pose
+        torque = torque - np.cross(body.rotation @ pose.position, force)  # the engine's is about the centre of mass
+        frame = body.rotation @ pose.rotation
+        return [*(force @ frame).tolist(), *(torque @ frame).tolist()]
+
+    def report(self, values: Sequence[float]) -> Sequence[float]:
+        return *self.imperfection.of_few(values[:3]), *self._torque.of_few(values[3:])

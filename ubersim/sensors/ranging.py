@@ -1,0 +1,64 @@
+"""What all sensors that measure distances by rays share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from ubersim.description.component import component
+from ubersim.description.fields import choice, number
+from ubersim.pose import Array
+from ubersim.sensors.base import Mount
+from ubersim.sensors.measurement import Measurement
+
+if TYPE_CHECKING:
+    from ubersim.world import RayHits
+
+
+@component
+class RangeFinder(Measurement):
+    """Measures distances; `Noise`, `Bias` and `Resolution` are in metres."""
+
+    range: float = number("nothing farther is measured", unit="m", low=0.0, above=True, high=1e5)
+    near: float = number("what is nearer is reported at this distance", unit="m", low=0, high=1e5, default=0.0)
+    ignore: Literal["robot", "body"] = choice(
+        "what rays go through: the whole `robot`, or only the `body` that carries the sensor", "robot", "body",
+        default="robot",
+    )  # fmt: skip
+
+
+class Beams:
+    """A bundle of rays from one point, fixed to a body; cast in one call of the physics engine."""
+
+    def __init__(self, mount: Mount, directions: Array, sensor: RangeFinder) -> None:
+        self._mount = mount
+        self._directions = directions
+        self._ranges = np.full(len(directions), sensor.range)
+        self._ignored: dict[str, Any] = (
+            {"ignore_owner": mount.body.owner} if sensor.ignore == "robot" else {"ignore_body": mount.body}
+        )
+
+    def cast(self) -> tuple[RayHits, Array]:
+        """The hits now, and the rays' directions in the world."""
+        frame = self._mount.pose_in_world()
+        directions = self._directions @ frame.rotation.T
+        origins = np.broadcast_to(frame.position, directions.shape)
+        hits = self._mount.surroundings.world.cast_rays(origins, directions, self._ranges, **self._ignored)
+        return hits, directions
+
+
+def fan(angles: Array) -> Array:
+    """Directions in the sensor's x-y plane, at angles [rad] from its forward axis +y to the left."""
+    return np.stack([-np.sin(angles), np.cos(angles), np.zeros(len(angles))], axis=1)
+
+
+def cone(half_angle: float, count: int) -> Array:
+    """Directions spread evenly over a cone about +y: the first along its axis, the last on its rim."""
+    numbers = np.arange(count)
+    # Equal shares of the solid angle, each turned on by the golden angle: no two rays line up.
+    off_axis = np.arccos(1 - (1 - np.cos(half_angle)) * numbers / max(count - 1, 1))
+    around = numbers * np.pi * (3 - np.sqrt(5))
+    return np.stack(
+        [np.sin(off_axis) * np.cos(around), np.cos(off_axis), np.sin(off_axis) * np.sin(around)], axis=1
+    )
