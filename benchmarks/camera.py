@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""What a camera picture costs: ours, bare moderngl, MuJoCo's renderer and (if installed) PyBullet's, the same scene for all.
+"""What a picture costs: ours, bare moderngl, MuJoCo's renderer and (if installed) PyBullet's, the same scene for all.
 
 usage: camera.py [--rounds N]
 
-Thirty moving solids on a tiled ground, every frame with new poses, the picture read back into memory; "rich" is with shadows (1024 map)
-and four samples per pixel. Every contestant is a process of its own, and they take turns within one run, so that a busy machine is
-busy for all of them. Two bars: ours is at most 1.3 times bare moderngl, and MuJoCo takes at least 1.3 times as long as ours.
+Thirty moving solids on a tiled ground, every frame with new poses, the picture read back into memory; "rich" is with
+shadows (1024 map) and four samples per pixel (PyBullet has shadows only). Every contestant is a process of its own, and
+they take turns within one run, so that a busy machine is busy for all of them. Two bars: ours takes at most 1.3 times
+as long as bare moderngl, and MuJoCo at least 1.3 times as long as ours.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ class Contestant:
     def __init__(self, name: str) -> None:
         self.name = name
         self._process = subprocess.Popen(
-            [sys.executable, str(HERE / "camera_contestants.py"), name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, str(HERE / "camera_contestants.py"), name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     def frame_time(self, width: int, height: int, rich: bool) -> float:

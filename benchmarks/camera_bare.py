@@ -1,5 +1,7 @@
-"""The least that draws the benchmark's scene with moderngl: one instanced call per kind, ground, sky, read back. No camera models,
-no culling, no levels of detail, no scene: everything that could be left out is."""
+"""The least that draws the benchmark's scene with moderngl: one instanced call per kind, ground, sky, read back.
+
+No camera models, no culling, no levels of detail, no scene: everything that could be left out is.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ MAP = 1024
 SUN = np.array([0.45, -0.55, 1.0]) / np.linalg.norm([0.45, -0.55, 1.0])
 
 SHAPE = """#version 330
-in vec4 at; in vec3 n; in mat4 model; in vec4 paint; uniform mat4 clip; out vec3 world; out vec3 normal; flat out vec3 color;
+in vec4 at; in vec3 n; in mat4 model; in vec4 paint; uniform mat4 clip;
+out vec3 world; out vec3 normal; flat out vec3 color;
 void main() {
     vec4 w = model * vec4(at.xy, at.z + at.w * paint.w, 1);
     world = w.xyz; normal = mat3(model) * n; color = paint.rgb; gl_Position = clip * w;
@@ -28,13 +31,15 @@ uniform mat4 shadow; uniform sampler2DShadow map; uniform vec3 sun; uniform vec3
 float lit(vec3 at) {
 #if RICH
     vec3 p = (shadow * vec4(at, 1)).xyz;
-    return any(lessThan(p.xy, vec2(0))) || any(greaterThan(p.xy, vec2(1))) ? 1.0 : texture(map, vec3(p.xy, min(p.z, 1.0)));
+    vec2 off = abs(p.xy - .5);
+    return max(off.x, off.y) > .5 ? 1.0 : texture(map, vec3(p.xy, min(p.z, 1.0)));
 #else
     return 1.0;
 #endif
 }
 vec4 shaded(vec3 at, vec3 n, vec3 color) {
-    vec3 light = mix(vec3(.22, .2, .18), vec3(.34, .37, .42), .5 + .5 * n.z) + vec3(.85, .83, .78) * max(dot(n, sun), 0) * lit(at);
+    vec3 light = mix(vec3(.22, .2, .18), vec3(.34, .37, .42), .5 + .5 * n.z);
+    light += vec3(.85, .83, .78) * max(dot(n, sun), 0) * lit(at);
     return vec4(sqrt(color * light).bgr, 1);
 }
 """
@@ -60,7 +65,8 @@ void main() {
 SKY = """#version 330
 uniform mat3 look; out vec3 ray;
 void main() {
-    vec2 p = vec2(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1); ray = look * vec3(p.x, 1, p.y); gl_Position = vec4(p, 1, 1);
+    vec2 p = vec2(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1);
+    ray = look * vec3(p.x, 1, p.y); gl_Position = vec4(p, 1, 1);
 }"""
 SKY_LIGHT = """#version 330
 in vec3 ray; out vec4 pixel;
@@ -114,10 +120,8 @@ def bare(
     scales = np.array([_scale(kinds[n], sizes[n]) for n in order])
     models[:, 16:19] = np.square(colors[order])
     models[:, 19] = [sizes[n][1] / 2 / sizes[n][0] if kinds[n] == "capsule" else 0 for n in order]
-    instances = ctx.buffer(models.tobytes(), dynamic=True)
     matrices = models[:, :16].reshape(-1, 4, 4)
     draws: list[tuple[moderngl.VertexArray, moderngl.VertexArray, int]] = []
-    start = 0
     for kind in sorted(set(kinds)):
         vertices, indices = _box() if kind == "box" else _round(kind)
         corners, faces = ctx.buffer(vertices.tobytes()), ctx.buffer(indices.tobytes())
@@ -126,9 +130,7 @@ def bare(
         lit = ctx.vertex_array(shape, [(corners, "4f 3f", "at", "n"), (part, "16f 4f/i", "model", "paint")], faces)
         dark = ctx.vertex_array(caster, [(corners, "4f 12x", "at"), (part, "16f 4f/i", "model", "paint")], faces)
         draws.append((lit, dark, count))
-        start += count
         lit.extra = part
-    del instances
     floor, back = ctx.vertex_array(ground, []), ctx.vertex_array(sky, [])
 
     samples = 4 if rich else 0
@@ -193,30 +195,37 @@ def _scale(kind: str, size: tuple[float, ...]) -> tuple[float, float, float]:
 
 
 def _box() -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    vertices, indices = [], []
+    vertices: list[list[float]] = []
+    indices: list[int] = []
     for axis in range(3):
         for sign in (-1, 1):
             normal, across = np.eye(3)[axis] * sign, np.eye(3)[(axis + 1) % 3]
             along = np.cross(normal, across)
             first = len(vertices)
-            vertices += [[*(normal + x * across + y * along) / 2, 0, *normal] for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+            for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+                vertices.append([*(normal + x * across + y * along) / 2, 0, *normal])
             indices += [first, first + 1, first + 2, first, first + 2, first + 3]
     return np.array(vertices, np.float32), np.array(indices, np.int32)
 
 
 def _round(kind: str) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
     """Rings from bottom to top; a sphere's and a capsule's poles are rings of no size."""
+    rings: list[tuple[float, float, float, float, float]]
     if kind == "cylinder":
-        rings = [(0, -1, 0, 0, -1), (1, -1, 0, 0, -1), (1, -1, 0, 1, 0), (1, 1, 0, 1, 0), (1, 1, 0, 0, 1), (0, 1, 0, 0, 1)]
+        rings = [(0, -1, 0, 0, -1), (1, -1, 0, 0, -1), (1, -1, 0, 1, 0)]
+        rings += [(r, -z, s, across, -along) for r, z, s, across, along in reversed(rings)]
     else:
         angles = [math.pi * (k / (SEGMENTS // 2) - 0.5) for k in range(SEGMENTS // 2 + 1)]
         spread = (-1, 1) if kind == "capsule" else (0, 0)
         middle = len(angles) // 2
-        rows = [(a, spread[0]) for a in angles[: middle + 1]] + [(a, spread[1]) for a in angles[middle + (spread[0] == 0) :]]
+        rows = [(a, spread[0]) for a in angles[: middle + 1]]
+        rows += [(a, spread[1]) for a in angles[middle + (spread[0] == 0) :]]
         rings = [(math.cos(a), math.sin(a), s, math.cos(a), math.sin(a)) for a, s in rows]
     turns = [2 * math.pi * k / SEGMENTS for k in range(SEGMENTS)]
     vertices = [
-        [r * math.cos(t), r * math.sin(t), z, s, nr * math.cos(t), nr * math.sin(t), nz] for r, z, s, nr, nz in rings for t in turns
+        [r * math.cos(t), r * math.sin(t), z, s, across * math.cos(t), across * math.sin(t), along]
+        for r, z, s, across, along in rings
+        for t in turns
     ]
     indices = []
     for ring in range(len(rings) - 1):

@@ -1,4 +1,4 @@
-"""Who takes part in camera.py, one per process: reads `width height rich frames` lines, answers with the median frame time [ms]."""
+"""Who takes part in camera.py: reads `width height rich frames` lines, answers with the median frame time [ms]."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def ours(width: int, height: int, rich: bool) -> Frame:
 
 def mujoco(width: int, height: int, rich: bool) -> Frame:
     os.environ["MUJOCO_GL"] = "egl"
-    import mujoco as mj
+    import mujoco as mj  # type: ignore[import-untyped]
 
     bodies = ""
     for kind, color in zip(KIND, COLORS, strict=True):
@@ -64,7 +64,8 @@ def mujoco(width: int, height: int, rich: bool) -> Frame:
     model = mj.MjModel.from_xml_string(
         f"""<mujoco><visual><global offwidth="{width}" offheight="{height}"/>
         <quality shadowsize="1024" offsamples="{4 if rich else 0}" numslices="20" numstacks="10"/></visual>
-        <asset><texture name="t" type="2d" builtin="checker" rgb1=".66 .69 .72" rgb2=".6 .63 .67" width="256" height="256"/>
+        <asset><texture name="t" type="2d" builtin="checker" rgb1=".66 .69 .72" rgb2=".6 .63 .67" width="256"
+        height="256"/>
         <texture type="skybox" builtin="gradient" rgb1=".36 .56 .82" rgb2=".84 .89 .94" width="64" height="64"/>
         <material name="t" texture="t" texrepeat="1 1" texuniform="true"/></asset><worldbody>
         <light directional="true" dir="-.45 .55 -1" castshadow="{str(rich).lower()}"/>
@@ -90,7 +91,7 @@ def mujoco(width: int, height: int, rich: bool) -> Frame:
 
 
 def pybullet(width: int, height: int, rich: bool) -> Frame:
-    import pybullet as pb
+    import pybullet as pb  # type: ignore[import-not-found]
 
     if pb.isConnected():
         pb.disconnect()
@@ -98,14 +99,10 @@ def pybullet(width: int, height: int, rich: bool) -> Frame:
     bodies = []
     for kind, color in zip(KIND, COLORS, strict=True):
         size = SIZES[kind]
-        shape = {
-            "box": lambda s=size, c=color: pb.createVisualShape(pb.GEOM_BOX, halfExtents=[x / 2 for x in s], rgbaColor=[*c, 1]),
-            "sphere": lambda s=size, c=color: pb.createVisualShape(pb.GEOM_SPHERE, radius=s[0], rgbaColor=[*c, 1]),
-            "capsule": lambda s=size, c=color: pb.createVisualShape(pb.GEOM_CAPSULE, radius=s[0], length=s[1], rgbaColor=[*c, 1]),
-            "cylinder": lambda s=size, c=color: pb.createVisualShape(
-                pb.GEOM_CYLINDER, radius=s[0], length=s[1], rgbaColor=[*c, 1]
-            ),
-        }[kind]()
+        extent: dict[str, object] = dict(zip(("radius", "length"), size, strict=False))
+        if kind == "box":
+            extent = {"halfExtents": [x / 2 for x in size]}
+        shape = pb.createVisualShape(getattr(pb, f"GEOM_{kind.upper()}"), rgbaColor=[*color, 1], **extent)
         bodies.append(pb.createMultiBody(0, -1, shape))
     ground = pb.createVisualShape(pb.GEOM_BOX, halfExtents=[50, 50, 0.01], rgbaColor=[0.66, 0.69, 0.72, 1])
     pb.createMultiBody(0, -1, ground, [0, 0, -0.01])

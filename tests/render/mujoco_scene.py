@@ -1,4 +1,4 @@
-"""Run as a program: renders the common scene with MuJoCo and saves its segmentation, in a process that has OpenGL to itself."""
+"""Run as a program: draws the common scene with MuJoCo and saves its segmentation, with OpenGL all to itself."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def main(path: str) -> None:
 
     geoms = ""
     for kind, size, position, turns in SOLIDS:
-        halves = (size[0],) if kind == "sphere" else tuple(s / 2 for s in size) if kind == "box" else (size[0], size[1] / 2)
+        halves = tuple(s / 2 for s in size) if kind == "box" else (size[0], *(s / 2 for s in size[1:]))
         geoms += f'<geom type="{kind}" size="{_row(halves)}" pos="{_row(position)}" euler="{_row(turns)}"/>'
     down = (0.0, -math.sin(TILT), math.cos(TILT))
     vertical = 2 * math.degrees(math.atan(math.tan(FOV / 2) * HEIGHT / WIDTH))

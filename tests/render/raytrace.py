@@ -50,7 +50,7 @@ def _straightened(camera: Camera, right: Array, up: Array) -> tuple[Array, Array
     lens, scale = camera.lens, np.tan(camera.fov / 2) / (camera.width / 2)
     wanted_x, wanted_y = right * scale, -up * scale
     x, y = wanted_x.copy(), wanted_y.copy()
-    for _ in range(200):
+    for _ in range(60 if lens.distorts else 0):
         r2 = x**2 + y**2
         gain = 1 + lens.k1 * r2 + lens.k2 * r2**2 + lens.k3 * r2**3
         x = (wanted_x - 2 * lens.p1 * x * y - lens.p2 * (r2 + 2 * x**2)) / gain
@@ -99,14 +99,18 @@ def hits_box(origin: Array, direction: Array, centre: Array, size: Array, rotati
     return np.where((enter <= leave) & (enter > 0), enter, np.inf)
 
 
-def hits_capsule(origin: Array, direction: Array, centre: Array, radius: float, height: float, rotation: Array) -> Array:
+def hits_capsule(
+    origin: Array, direction: Array, centre: Array, radius: float, height: float, rotation: Array
+) -> Array:
     """Distance along each ray to a capsule along its own z; inf where it is missed."""
     axis = rotation[:, 2]
     ends = [hits_sphere(origin, direction, centre + side * axis * height / 2, radius) for side in (-1, 1)]
     return np.minimum(np.minimum(*ends), _hits_tube(origin, direction, centre, radius, height, axis))
 
 
-def hits_cylinder(origin: Array, direction: Array, centre: Array, radius: float, height: float, rotation: Array) -> Array:
+def hits_cylinder(
+    origin: Array, direction: Array, centre: Array, radius: float, height: float, rotation: Array
+) -> Array:
     """Distance along each ray to a cylinder along its own z; inf where it is missed."""
     axis = rotation[:, 2]
     nearest = _hits_tube(origin, direction, centre, radius, height, axis)

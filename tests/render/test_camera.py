@@ -66,7 +66,7 @@ def test_bodies_are_counted_by_the_highest_row() -> None:
 
 
 def test_distortion_has_the_usual_signs() -> None:
-    """Worked by hand from x' = x(1 + k1 r² + k2 r⁴ + k3 r⁶) + 2 p1 x y + p2 (r² + 2 x²), y' alike with p1 and p2 exchanged."""
+    """By hand: x' = x(1 + k1 r² + k2 r⁴ + k3 r⁶) + 2 p1 x y + p2 (r² + 2 x²), y' alike with p1 and p2 exchanged."""
     lens = Lens(k1=0.1, k2=0.01, k3=0.001, p1=0.02, p2=0.03)
     x, y = distort(lens, np.array([0.5, -0.5]))
     gain = 1 + 0.1 * 0.5 + 0.01 * 0.25 + 0.001 * 0.125

@@ -86,7 +86,8 @@ def test_many_picture_sizes_do_not_pile_up(renderer: InlineRenderer) -> None:
     renderer.set_scene(Scene())
 
     def draw(width: int) -> None:
-        job = Job(Camera(width, 200, samples=4), np.array([0, 0, 1.0]), np.eye(3), np.zeros((0, 3)), np.zeros((0, 3, 3)))
+        camera = Camera(width, 200, samples=4)
+        job = Job(camera, np.array([0, 0, 1.0]), np.eye(3), np.zeros((0, 3)), np.zeros((0, 3, 3)))
         renderer.collect(renderer.submit(job))
 
     for width in range(100, 140):

@@ -1,4 +1,4 @@
-"""Every projection against an independent ray trace: silhouettes, centres, depth; on and off the axis, in front and around."""
+"""Every projection against an independent ray trace: silhouettes, centres, depth; on the axis, off it, around."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_silhouettes_of_all_kinds_agree_with_the_ray_trace(name: str, shoot: Sho
         size = 0.25 if camera.fov < 4 else 0.45
         solids = {
             "sphere": ((size,), hits_sphere(origin, direction, centre, size)),
-            "box": ((size, 2 * size, 1.5 * size), hits_box(origin, direction, centre, size * np.array([1, 2, 1.5]), TURN)),
+            "box": ((size, 2 * size, size), hits_box(origin, direction, centre, size * np.array([1, 2, 1]), TURN)),
             "capsule": ((size / 2, size), hits_capsule(origin, direction, centre, size / 2, size, TURN)),
             "cylinder": ((size / 2, 2 * size), hits_cylinder(origin, direction, centre, size / 2, 2 * size, TURN)),
         }
@@ -83,17 +83,44 @@ def test_silhouettes_of_all_kinds_agree_with_the_ray_trace(name: str, shoot: Sho
 
 
 @pytest.mark.parametrize("name", CAMERAS)
-def test_centres_of_small_balls_are_where_project_says(name: str, shoot: Shoot) -> None:
+def test_outlines_of_balls_at_random_places_are_centred_where_they_must_be(name: str, shoot: Shoot) -> None:
+    """Many places, because a picture that is off by half a pixel here and there passes at a few chosen ones.
+
+    The reference is a ray trace with 16 rays per pixel: far off the axis the middle of a ball's outline is not where
+    its centre is seen, by more than half a pixel in the isometric mirror.
+    """
+    camera, dense = CAMERAS[name], 4
+    origin, direction = rays(replace(camera, width=dense * camera.width, height=dense * camera.height))
+    directions, rng = pixel_rays(camera), np.random.default_rng(0)
+    found = 0
+    while found < 40:
+        row, column = (int(rng.uniform(0.15, 0.85) * size) for size in (camera.height, camera.width))
+        ahead = directions[row, column]
+        steps = [np.linalg.norm(directions[row + y, column + x] - ahead) for x, y in ((0, 1), (1, 0))]
+        centre, radius = viewpoint(camera) + 3.0 * ahead, 3.0 * 5 * max(steps)
+        top, left = max(row - 60, 0), max(column - 60, 0)
+        window = np.s_[dense * top : dense * (row + 60), dense * left : dense * (column + 60)]
+        true = np.isfinite(hits_sphere(origin[window], direction[window], centre, radius))
+        if not np.isfinite(radius) or _touches_edge(true):
+            continue  # partly outside of the window, the picture or the mirror
+        expected = np.array([indices.mean() + 0.5 for indices in np.nonzero(true)]) / dense
+        expected += [top, left]
+        ball = Shape("sphere", (radius,), object_id=1, position=tuple(centre))
+        seen = np.nonzero(shoot(Scene((ball,), ground=None), camera, "segmentation"))
+        assert np.linalg.norm([indices.mean() + 0.5 for indices in seen] - expected) < 0.5
+        found += 1
+
+
+def _touches_edge(mask: np.ndarray) -> bool:
+    return bool(not mask.any() or mask[[0, -1]].any() or mask[:, [0, -1]].any())
+
+
+@pytest.mark.parametrize("name", CAMERAS)
+def test_pixels_look_where_the_independent_formulas_say(name: str) -> None:
     camera = CAMERAS[name]
-    points = [along(camera, pixel, 3.0) for pixel in places(camera)]
-    shapes = tuple(Shape("sphere", (0.03,), object_id=n + 1, position=tuple(p)) for n, p in enumerate(points))
-    large = replace(camera, width=3 * camera.width, height=3 * camera.height)
-    picture = shoot(Scene(shapes, ground=None), large, "segmentation")
-    for number, point in enumerate(points):
-        rows, columns = np.nonzero(picture == number + 1)
-        u, v = project(camera, point) * 3
-        assert abs(columns.mean() + 0.5 - u) < 0.5
-        assert abs(rows.mean() + 0.5 - v) < 0.5
+    expected = rays(camera)[1]
+    np.testing.assert_array_equal(np.isfinite(pixel_rays(camera)).all(-1), np.isfinite(expected).all(-1))
+    np.testing.assert_allclose(pixel_rays(camera), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("name", CAMERAS)
@@ -114,7 +141,6 @@ def test_the_mirror_has_one_viewpoint_the_focus() -> None:
     to_focus = viewpoint(camera) - origin[seen]
     missed = np.linalg.norm(np.cross(to_focus, direction[seen]), axis=-1)
     assert missed.max() < 1e-12
-    np.testing.assert_allclose(pixel_rays(camera)[seen], direction[seen], atol=1e-9)
 
 
 def test_beyond_the_mirrors_rim_is_black(shoot: Shoot) -> None:
@@ -170,8 +196,8 @@ def test_depth_of_the_ground(shoot: Shoot) -> None:
 
 def test_a_mesh_is_seen_as_the_box_that_it_is(shoot: Shoot) -> None:
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * [0.1, 0.2, 0.15]
-    faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4]]
-    mesh = Mesh(corners, np.array([*faces, [1, 5, 7], [1, 7, 3]]))
+    sides = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6]]
+    mesh = Mesh(corners, np.array([*sides, [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]))
     turned = tuple(map(tuple, TURN))
     as_mesh = Shape("mesh", mesh=mesh, position=(0.2, 1.5, 0.1), rotation=turned)
     as_box = Shape("box", (0.2, 0.4, 0.3), position=(0.2, 1.5, 0.1), rotation=turned)

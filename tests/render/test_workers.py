@@ -36,7 +36,7 @@ def scene(count: int = 12) -> Scene:
 
 def job(frame: int, count: int = 12, output: str = "image") -> Job:
     rng = np.random.default_rng(frame)
-    positions = np.stack([rng.uniform(-0.8, 0.8, count), rng.uniform(1, 3, count), rng.uniform(0.1, 0.8, count)], axis=1)
+    positions = rng.uniform((-0.8, 1.0, 0.1), (0.8, 3.0, 0.8), (count, 3))
     rotations = np.stack([rotation_xyz(rng.uniform(-3, 3, 3)) for _ in range(count)])
     camera = CAMERAS[frame % len(CAMERAS)]
     return Job(camera, np.array([0, 0, 0.5]), rotation_xyz((-0.1, 0, 0)), positions, rotations, output, frame)  # type: ignore[arg-type]
@@ -89,7 +89,9 @@ def test_jobs_are_copies(pool: WorkerRenderer, expected: list[np.ndarray]) -> No
     assert np.array_equal(out, expected[0])
 
 
-def test_a_new_scene_counts_for_later_jobs_only(pool: WorkerRenderer, renderer: InlineRenderer, expected: list[np.ndarray]) -> None:
+def test_a_new_scene_counts_for_later_jobs_only(
+    pool: WorkerRenderer, renderer: InlineRenderer, expected: list[np.ndarray]
+) -> None:
     before = [pool.submit(job(frame)) for frame in range(4)]
     pool.set_scene(scene(5))
     after = [pool.submit(job(frame, 5)) for frame in range(4)]

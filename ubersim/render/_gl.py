@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, TypeAlias
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +32,11 @@ NEAREST = (moderngl.NEAREST, moderngl.NEAREST)
 
 FORMATS = {"image": (4, "f1"), "depth": (1, "f4"), "segmentation": (1, "u2")}
 """Channels and type of a target's colour, per output."""
-BLOCKS = {"View": 0, "Surroundings": 1, "Shadows": 2}
+BLOCKS = {"View": 0, "Shadows": 1}
 """Binding points of the uniform blocks."""
-CACHED_TARGETS = 16
+INCLUDES = dict.fromkeys(("object_fragment", "ground_fragment"), ("shadows", "lighting", "output"))
+"""Shared parts that a fragment shader is preceded by."""
+CACHED_TARGETS, CACHED_PROGRAMS = 16, 64
 BACKEND: dict[str, Any] = {"backend": "egl", "libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
 """EGL needs no X server; the libraries by the names that they have without development packages."""
 
@@ -82,7 +85,8 @@ class Device:
             raise RenderError(
                 f"no usable OpenGL 3.3 ({error}); on Debian: apt-get install libegl1 libgl1-mesa-dri libgl1"
             ) from error
-        self._programs: dict[tuple[object, ...], Program] = {}
+        self._programs: OrderedDict[tuple[object, ...], Program] = OrderedDict()
+        self._drawables: WeakSet[Drawable] = WeakSet()
         self._targets: OrderedDict[tuple[object, ...], Target] = OrderedDict()
         self._empty: dict[Program, VertexArray] = {}
 
@@ -96,22 +100,32 @@ class Device:
         available: int = self.context.max_samples
         return 0 if wanted <= 1 else min(wanted, available)
 
-    def program(self, vertex: str, fragment: str, includes: tuple[str, ...], **constants: int) -> Program:
-        """Compiled from shaders/{vertex}.glsl and so on, with constants defined in front; compiled once."""
-        key = (vertex, fragment, *sorted(constants.items()))
+    def program(self, vertex: str, fragment: str, switches: dict[str, int], constants: str = "") -> Program:
+        """Compiled from shaders/{vertex}.glsl and {fragment}.glsl, with switches and constants in front, once."""
+        key = (vertex, fragment, *switches.values(), constants)
         if key not in self._programs:
-            head = "#version 330\n" + "".join(f"#define {name} {value}\n" for name, value in constants.items())
-            shared = "".join(map(_source, includes))
-            blocks = "".join(_source(name) for name in ("view", "surroundings"))
+            if len(self._programs) >= CACHED_PROGRAMS:
+                self._forget(self._programs.popitem(last=False)[1])
+            head = "#version 330\n" + "".join(f"#define {name} {value}\n" for name, value in switches.items())
+            head += _source("view") + constants
             program = self._programs[key] = self.context.program(
-                vertex_shader=head + blocks + _source(vertex),
-                fragment_shader=head + blocks + shared + _source(fragment),
+                vertex_shader=head + _source(vertex),
+                fragment_shader=head + "".join(map(_source, INCLUDES.get(fragment, ()))) + _source(fragment),
             )
             for name, binding in BLOCKS.items():
                 block = program.get(name, None)
                 if isinstance(block, moderngl.UniformBlock):
                     block.binding = binding
+        self._programs.move_to_end(key)
         return self._programs[key]
+
+    def _forget(self, program: Program) -> None:
+        """Releases a program and every way to draw with it."""
+        for arrays in (self._empty, *(drawable.arrays for drawable in self._drawables)):
+            array = arrays.pop(program, None)
+            if array is not None:
+                array.release()
+        program.release()
 
     def target(self, size: tuple[int, int], output: str, samples: int = 0, depth: bool = True, use: str = "") -> Target:
         """A framebuffer whose colour can be sampled (resolved, with samples); kept for the next of the same use."""
@@ -144,7 +158,9 @@ class Device:
         """Geometry, uploaded."""
         vertices = self.context.buffer(geometry.vertices.tobytes())
         indices = self.context.buffer(np.ascontiguousarray(geometry.indices, np.int32).tobytes())
-        return Drawable(vertices, indices, self.context.buffer(reserve=4096, dynamic=True), {})
+        made = Drawable(vertices, indices, self.context.buffer(reserve=4096, dynamic=True), {})
+        self._drawables.add(made)
+        return made
 
     def draw(self, drawable: Drawable, program: Program, records: NDArray[np.float32]) -> None:
         """Draws one instance per record."""
@@ -185,7 +201,7 @@ def assign(program: Program, name: str, value: float | tuple[float, ...]) -> Non
         uniform.value = value
 
 
-def constants(values: Mapping[str, bool | int]) -> dict[str, int]:
+def as_integers(values: Mapping[str, bool | int]) -> dict[str, int]:
     """Switches as the preprocessor reads them."""
     return {name: int(value) for name, value in values.items()}
 

@@ -11,6 +11,9 @@ from ubersim.render.plan import Plan, plan
 
 LARGEST_BLUR = 12.0
 """Radius of the largest blur disc that depth of field makes [px]."""
+UNBLENDED_FINENESS = 2.0
+"""Pixels of the views per pixel of the picture where the nearest one is taken, because ids and edges cannot be blended:
+at equal fineness outlines would be up to half a pixel off."""
 CACHED_PLANS = 64
 
 
@@ -29,29 +32,30 @@ class LensPass:
 
     def __init__(self, device: _gl.Device) -> None:
         self._device = device
-        self._prepared: OrderedDict[Camera, _Prepared] = OrderedDict()
+        self._prepared: OrderedDict[tuple[Camera, float], _Prepared] = OrderedDict()
 
-    def plan(self, camera: Camera) -> Plan:
+    def plan(self, camera: Camera, output: Output) -> Plan:
         """Which views to draw for a camera."""
-        return self._prepare(camera).plan
+        return self._prepare(camera, output).plan
 
-    def _prepare(self, camera: Camera) -> _Prepared:
-        prepared = self._prepared.get(camera)
+    def _prepare(self, camera: Camera, output: Output) -> _Prepared:
+        fineness = 1.0 if output == "image" else UNBLENDED_FINENESS
+        prepared = self._prepared.get((camera, fineness))
         if prepared is None:
             if len(self._prepared) >= CACHED_PLANS:
                 self._prepared.popitem(last=False)[1].release()
-            made = plan(camera)
+            made = plan(camera, fineness)
             lookup = None
             if made.lookup is not None:
                 size = (camera.width, camera.height)
                 lookup = self._device.context.texture(size, 3, made.lookup.tobytes(), dtype="f4")
                 lookup.filter = _gl.NEAREST
-            prepared = self._prepared[camera] = _Prepared(made, lookup)
+            prepared = self._prepared[camera, fineness] = _Prepared(made, lookup)
         return prepared
 
     def apply(self, camera: Camera, output: Output, frame: int, atlas: _gl.Target) -> _gl.Target:
         """Draws the picture, and returns where it is."""
-        lookup = self._prepare(camera).lookup
+        lookup = self._prepare(camera, output).lookup
         switches = {
             "OUTPUT": OUTPUTS.index(output),
             "WARP": lookup is not None,
@@ -59,7 +63,7 @@ class LensPass:
             "VIGNETTE": output == "image" and camera.lens.vignetting > 0,
             "NOISE": output == "image" and camera.noise > 0,
         }
-        program = self._device.program("screen_vertex", "lens_fragment", (), **_gl.constants(switches))
+        program = self._device.program("screen_vertex", "lens_fragment", _gl.as_integers(switches))
         context = self._device.context
         # A texture cannot be read while it is drawn into: the picture's own, even where the atlas has the same size.
         picture = self._device.target((camera.width, camera.height), output, depth=False, use="picture")

@@ -77,8 +77,8 @@ class Plan:
     view, (height, width, 3); None: the atlas is the picture."""
 
 
-def plan(camera: Camera) -> Plan:
-    """The cheapest way to see what the camera sees."""
+def plan(camera: Camera, fineness: float = 1.0) -> Plan:
+    """The cheapest way to see what the camera sees; `fineness` is in pixels of the views per pixel of the picture."""
     if camera.projection == "pinhole" and not camera.lens.distorts:
         across = math.tan(camera.fov / 2)
         down = across * camera.height / camera.width
@@ -93,10 +93,10 @@ def plan(camera: Camera) -> Plan:
     else:
         along = np.stack([rays @ face[1] for face in FACES], axis=-1)
         owners = np.where(seen, np.argmax(np.where(np.isfinite(along), along, -1), axis=-1), -1)
-    return _atlas(camera, rays, owners)
+    return _atlas(camera, rays, owners, fineness)
 
 
-def _atlas(camera: Camera, rays: Array, owners: NDArray[np.int64]) -> Plan:
+def _atlas(camera: Camera, rays: Array, owners: NDArray[np.int64], fineness: float) -> Plan:
     """Packs one view per used face from left to right, each just large and fine enough for its pixels."""
     views: list[View] = []
     lookup = np.full((camera.height, camera.width, 3), -1.0, np.float32)
@@ -109,7 +109,7 @@ def _atlas(camera: Camera, rays: Array, owners: NDArray[np.int64]) -> Plan:
         with np.errstate(invalid="ignore", divide="ignore"):
             place = local[..., [0, 2]] / local[..., 1:2]
         low, high = place[mine].min(axis=0), place[mine].max(axis=0)
-        focal = _resolution(place, mine, camera.focal)
+        focal = fineness * _resolution(place, mine, camera.focal)
         focal = min(focal, (LARGEST_VIEW - 2 * MARGIN - 1) / max(*(high - low), 1e-9))
         size = np.ceil((high - low) * focal).astype(int) + 2 * MARGIN
         middle, half = (low + high) / 2, size / focal / 2

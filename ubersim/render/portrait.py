@@ -19,9 +19,9 @@ Array = NDArray[np.float64]
 KEY = (0.30, 0.285, 0.255)
 SOFT_LIGHT = Lights(
     sources=(
-        DirectionalLight((-0.50, -0.62, -1.0), KEY),
-        DirectionalLight((-0.56, -0.55, -1.0), KEY),
-        DirectionalLight((-0.45, -0.56, -1.0), KEY),
+        DirectionalLight((-0.84, -0.44, -1.0), KEY),
+        DirectionalLight((-0.90, -0.38, -1.0), KEY),
+        DirectionalLight((-0.78, -0.39, -1.0), KEY),
         DirectionalLight((0.04, -0.06, -1.0), (0.17, 0.18, 0.20)),
         DirectionalLight((0.85, -0.75, -0.40), (0.15, 0.18, 0.22), shadow=False),
     ),
@@ -60,7 +60,7 @@ class Portrait:
 
 
 def portrait(scene: Scene, positions: Array, rotations: Array, how: Portrait | None = None) -> NDArray[np.uint8]:
-    """A picture (height, width, 3), red first, of the bodies at their poses; of all that is there, if there are none."""
+    """A picture (height, width, 3), red first, of the bodies at their poses; of everything, if there are none."""
     how = how or Portrait()
     camera, position, rotation = viewer(how, subject(scene, positions, rotations), scene)
     dressed = scene if how.light is None else replace(scene, lights=how.light, sky=STUDIO_SKY)

@@ -20,10 +20,11 @@ from ubersim.render.shadows import ShadowMaps
 
 Array = NDArray[np.float64]
 
-TOLERANCE = {"image": 0.15, "depth": 0.02, "segmentation": 0.15}
+TOLERANCE = {"image": 0.25, "depth": 0.02, "segmentation": 0.25}
 """How wrong the outline of a round shape may be [px]."""
+CHORDS = 3.0
+"""How deep a face's middle lies below the true surface, at most, in units of the tolerance."""
 LIMITS = {output: detail_limits(tolerance) for output, tolerance in TOLERANCE.items()}
-LIT = ("lighting", "output")
 
 
 class Renderer:
@@ -36,7 +37,6 @@ class Renderer:
         self._meshes: dict[Mesh, _gl.Drawable] = {}
         self._view_block = self._device.context.buffer(reserve=4 * (16 + 6 * 4), dynamic=True)
         self._view = np.zeros((10, 4), np.float32)
-        self._surroundings = self._device.context.buffer(reserve=4 * 4 * 32)
         self._shadows: ShadowMaps | None = None
         self.set_scene(scene)
 
@@ -52,7 +52,7 @@ class Renderer:
         for drawable in old.values():
             drawable.release()
         self._switches = surroundings.switches(scene)
-        self._surroundings.write(surroundings.block(scene))
+        self._constants = surroundings.source(scene)
         self._shadows = None
 
     def draw(self, job: Job, out: Picture) -> None:
@@ -64,13 +64,12 @@ class Renderer:
         context.enable_only(context.DEPTH_TEST | context.CULL_FACE)
         context.front_face = "cw"  # rows count downwards, which turns every triangle round
         self._view_block.bind_to_uniform_block(0)
-        self._surroundings.bind_to_uniform_block(1)
         self._instances.place(job.positions, job.rotations)
         shadows = image and camera.shadows and self._switches["SUN_SHADOWS"] + self._switches["SPOT_SHADOWS"] > 0
         if shadows:
             self._draw_shadows()
 
-        plan = self._lens.plan(camera)
+        plan = self._lens.plan(camera, output)
         lens = plan.lookup is not None or (image and camera.needs_lens_pass)
         samples = self._device.samples(camera.samples) if image else 0
         target = self._device.target(plan.size, output, samples)
@@ -105,14 +104,14 @@ class Renderer:
         axes = view.axes @ job.rotation.T
         clip_from_world = perspective(view, camera.near, camera.far) @ looking(axes, eye)
         self._write_view(clip_from_world, camera, view, axes, eye)
-        program = self._device.program("object_vertex", "object_fragment", LIT, **switches)
+        program = self._device.program("object_vertex", "object_fragment", switches | {"LIFT": 1}, self._constants)
         _gl.assign(program, "shadow_maps", 0)
         context.depth_func = "<"
         for group, records in self._instances.select(planes(clip_from_world), eye, view.focal, LIMITS[job.output]):
             self._draw_group(program, group, records)
         context.disable(context.CULL_FACE)
         if self._scene.ground is not None:
-            program = self._device.program("ground_vertex", "ground_fragment", LIT, **switches)
+            program = self._device.program("ground_vertex", "ground_fragment", switches | {"LIFT": 0}, self._constants)
             _gl.assign(program, "shadow_maps", 0)
             # Pushed back a little: markings lie on the ground, not in it.
             context.polygon_offset = 1.0, 4.0
@@ -120,7 +119,8 @@ class Renderer:
             context.polygon_offset = 0.0, 0.0
         if job.output == "image":
             context.depth_func = "<="
-            self._device.draw_bare(self._device.program("sky_vertex", "sky_fragment", (), BLUR=switches["BLUR"]), 3)
+            blur = {"BLUR": switches["BLUR"]}
+            self._device.draw_bare(self._device.program("sky_vertex", "sky_fragment", blur, self._constants), 3)
         context.enable(context.CULL_FACE)
 
     def _draw_group(self, program: _gl.Program, group: int, records: Records) -> None:
@@ -150,7 +150,7 @@ class Renderer:
         """Fills the uniform block `View`."""
         right, forward, up = axes
         block = self._view
-        block[4, :3] = eye
+        block[4] = (*eye, CHORDS * TOLERANCE["image"] / view.focal)
         block[5, :3] = forward
         block[6, :3] = forward + right * (view.left + view.right) / 2 + up * (view.bottom + view.top) / 2
         block[7, :3] = right * (view.right - view.left) / 2
@@ -169,4 +169,3 @@ class Renderer:
             self._shadows = None
         self._lens.release()
         self._view_block.release()
-        self._surroundings.release()

@@ -25,7 +25,8 @@ Draw = Callable[[Program, int, Records], None]
 TOLERANCE = 0.4
 """How wrong an outline may be in a shadow map [px of the map]."""
 NORMAL_OFFSET = 1.5
-"""How far a point is moved off its surface to be looked up, lest surfaces shade themselves [px of the map]."""
+"""How far a point is moved off its surface to be looked up, beyond the width of smoothing: on a slope of any steepness
+no tap then lies in front of it [px of the map]."""
 UNIT_CUBE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1.0]])
 """From the clip cube to the unit cube that textures are looked up in."""
 
@@ -37,16 +38,17 @@ class ShadowMaps:
         self._device = device
         self._lights = [light for light in ordered_lights(scene) if casts(light)]
         self._size = scene.lights.shadow_size
+        self._softness = scene.lights.shadow_softness
         self._reach = scene.lights.shadow_reach
         self._target = device.shadow_target((max(1, len(self._lights)) * self._size, self._size))
-        self._program = device.program("caster_vertex", "caster_fragment", ())
-        self._block = device.context.buffer(reserve=(16 * 4 + 8) * 4)
+        self._program = device.program("caster_vertex", "caster_fragment", {})
+        self._block = device.context.buffer(reserve=17 * 4 * 4)
         self._limits = detail_limits(TOLERANCE)
         self._drawn: Records | None = None
 
     def use(self) -> None:
         """Makes the maps visible to the programs."""
-        self._block.bind_to_uniform_block(2)
+        self._block.bind_to_uniform_block(1)
         if self._target.depth is not None:
             self._target.depth.use(0)  # type: ignore[union-attr]
 
@@ -61,7 +63,7 @@ class ShadowMaps:
         framebuffer.use()
         framebuffer.clear(depth=1.0)
         context.polygon_offset = 1.5, 2.0
-        values = np.zeros((18, 4), np.float32)
+        values = np.zeros((17, 4), np.float32)
         for index, light in enumerate(self._lights):
             clip_from_world, eye, pixels = self._frustum(light, instances)
             framebuffer.viewport = (index * self._size, 0, self._size, self._size)
@@ -69,8 +71,8 @@ class ShadowMaps:
             for group, records in instances.select(planes(clip_from_world), eye, pixels, self._limits, instances.casts):
                 draw(self._program, group, records)
             values[4 * index : 4 * index + 4] = (UNIT_CUBE @ clip_from_world).T
-            values[17, index] = 1 / pixels if np.isnan(eye[0]) else float(np.linalg.norm(eye - self._middle)) / pixels
-        values[16, :3] = (len(self._lights), 1 / self._size, NORMAL_OFFSET)
+            distance = 1.0 if np.isnan(eye[0]) else float(np.linalg.norm(eye - self._middle))
+            values[16, index] = (NORMAL_OFFSET + self._softness) * distance / pixels
         self._block.write(values)
         context.polygon_offset = 0.0, 0.0
 

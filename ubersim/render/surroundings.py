@@ -1,9 +1,8 @@
-"""Lights, ground and sky as the shaders read them: constants for the compiler, and one block of floats."""
+"""Lights, ground and sky as the shaders have them: switches and constants, compiled in."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ubersim.render.scene import DirectionalLight, Ground, Light, PointLight, Scene, SpotLight
 
@@ -30,6 +29,7 @@ def switches(scene: Scene) -> dict[str, int]:
         "SPOTS": sum(isinstance(light, SpotLight) for light in lights),
         "SUN_SHADOWS": sum(isinstance(light, DirectionalLight) and light.shadow for light in lights),
         "SPOT_SHADOWS": sum(isinstance(light, SpotLight) and light.shadow for light in lights),
+        "MAPS": sum(casts(light) for light in lights),
         "SOFTNESS": scene.lights.shadow_softness,
         "GLOSS": int(scene.lights.gloss > 0),
         "TILES": int(ground.tile > 0),
@@ -38,26 +38,65 @@ def switches(scene: Scene) -> dict[str, int]:
     }
 
 
-def block(scene: Scene) -> NDArray[np.float32]:
-    """The uniform block `Surroundings`."""
+def source(scene: Scene) -> str:
+    """The same as GLSL: constants, because a CPU that draws loads anything else anew for every few pixels."""
     ground = scene.ground or Ground()
-    values = np.zeros((32, 4), np.float32)
-    values[0, :3] = scene.lights.above
-    values[1] = (*scene.lights.below, scene.lights.gloss)
-    values[2, :3] = np.square(scene.sky.zenith)
-    values[3, :3] = np.square(scene.sky.horizon)
-    values[4] = (*np.square(ground.color), ground.tile)
-    values[5] = (*np.square(ground.second_color), ground.line_width)
-    values[6] = (*np.square(ground.line_color), ground.fade)
-    values[7, :2] = (ground.height, ground.object_id)
-    places, directions, colors = values[8:16], values[16:24], values[24:32]
-    for index, light in enumerate(ordered_lights(scene)):
-        colors[index, :3] = light.color
-        if not isinstance(light, PointLight):
-            directions[index, :3] = -np.array(light.direction) / np.linalg.norm(light.direction)
-        if not isinstance(light, DirectionalLight):
-            places[index] = (*light.position, 1 / light.reach**2)
-        if isinstance(light, SpotLight):
-            edge, full = np.cos(light.cone), np.cos(light.cone * (1 - light.soft))
-            directions[index, 3], colors[index, 3] = edge, 1 / max(full - edge, 1e-4)
-    return values
+    lights = ordered_lights(scene)
+    values: dict[str, object] = {
+        "ambient_above": scene.lights.above,
+        "ambient_below": scene.lights.below,
+        "gloss": scene.lights.gloss,
+        "zenith": np.square(scene.sky.zenith),
+        "horizon": np.square(scene.sky.horizon),
+        "tile_color": np.square(ground.color),
+        "second_color": np.square(ground.second_color),
+        "line_color": np.square(ground.line_color),
+        "tile": ground.tile,
+        "line_width": ground.line_width,
+        "fade": ground.fade,
+        "ground_height": ground.height,
+        "ground_id": ground.object_id,
+        "shadow_pixel": 1 / scene.lights.shadow_size,
+    }
+    constants = "".join(f"const {_type(value)} {name} = {_literal(value)};\n" for name, value in values.items())
+    arrays = "".join(
+        f"const {_type(column[0])} {name}[{len(column)}] = {_type(column[0])}[]({', '.join(map(_literal, column))});\n"
+        for name, column in (
+            ("light_color", [light.color for light in lights]),
+            ("light_place", [_place(light) for light in lights]),
+            ("light_direction", [_direction(light) for light in lights]),
+            ("light_edge", [_edge(light) for light in lights]),
+        )
+        if column
+    )
+    return constants + arrays
+
+
+def _place(light: Light) -> object:
+    """Position [m] and 1 / reach²."""
+    return (0.0, 0.0, 0.0, 0.0) if isinstance(light, DirectionalLight) else (*light.position, 1 / light.reach**2)
+
+
+def _direction(light: Light) -> object:
+    """Unit vector towards the light; of a spot, against its axis."""
+    if isinstance(light, PointLight):
+        return (0.0, 0.0, 1.0)
+    return -np.array(light.direction) / np.linalg.norm(light.direction)
+
+
+def _edge(light: Light) -> object:
+    """Cosine at which a spot's light begins, and 1 / width of its soft edge in cosines."""
+    if not isinstance(light, SpotLight):
+        return (0.0, 0.0)
+    edge, full = np.cos(light.cone), np.cos(light.cone * (1 - light.soft))
+    return edge, 1 / max(full - edge, 1e-4)
+
+
+def _type(value: object) -> str:
+    count = np.size(value)  # type: ignore[arg-type]
+    return "float" if count == 1 else f"vec{count}"
+
+
+def _literal(value: object) -> str:
+    numbers = ", ".join(repr(float(number)) for number in np.ravel(value))  # type: ignore[call-overload]
+    return numbers if np.size(value) == 1 else f"{_type(value)}({numbers})"  # type: ignore[arg-type]

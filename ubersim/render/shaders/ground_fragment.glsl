@@ -13,19 +13,19 @@ vec2 lines(vec2 x, float width) {
 
 vec3 floor_color() {
 #if TILES
-    vec2 place = point.xy / tile_color.w;
+    vec2 place = point.xy * (1.0 / tile);
     vec2 wide = max(fwidth(place), vec2(1e-4));
     vec2 from = place - 0.5 * wide;
     vec2 to = place + 0.5 * wide;
     vec2 stripes = (checks(from) - checks(to)) / wide;
-    vec3 color = mix(tile_color.rgb, second_color.rgb, 0.5 - 0.5 * stripes.x * stripes.y);
+    vec3 color = mix(tile_color, second_color, 0.5 - 0.5 * stripes.x * stripes.y);
 #if LINES
-    vec2 joint = (lines(to, second_color.w / tile_color.w) - lines(from, second_color.w / tile_color.w)) / wide;
-    color = mix(color, line_color.rgb, 1.0 - (1.0 - joint.x) * (1.0 - joint.y));
+    vec2 joint = (lines(to, line_width / tile) - lines(from, line_width / tile)) / wide;
+    color = mix(color, line_color, 1.0 - (1.0 - joint.x) * (1.0 - joint.y));
 #endif
     return color;
 #else
-    return tile_color.rgb;
+    return tile_color;
 #endif
 }
 #endif
@@ -35,14 +35,14 @@ void main() {
     vec3 shine;
     vec3 light = floor_color() * illumination(point, vec3(0.0, 0.0, 1.0), shine);
 #if FADE
-    vec2 away = (point.xy - eye.xy) / line_color.w;
+    vec2 away = (point.xy - eye.xy) * (1.0 / fade);
     float left = 1.0 / (1.0 + dot(away, away));
-    light = mix(horizon.rgb, light, left * left);
+    light = mix(horizon, light, left * left);
 #endif
     pixel = encoded(light, point);
 #elif OUTPUT == 1
     pixel = depth_of(point);
 #else
-    pixel = uint(ground.y + 0.5);
+    pixel = uint(ground_id);
 #endif
 }

@@ -1,7 +1,7 @@
 // One flat view: where it looks from, and what the camera makes of the light.
 layout(std140) uniform View {
     mat4 clip_from_world;
-    vec4 eye;        // xyz: where from [m]
+    vec4 eye;        // xyz: where from [m]; w: how far faces lie below the round surface that they stand for, per depth
     vec4 forward;    // xyz: optical axis
     vec4 ray_middle; // the ray of a clip place (x, y) is ray_middle + x * ray_x + y * ray_y
     vec4 ray_x;
