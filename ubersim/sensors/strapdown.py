@@ -32,7 +32,7 @@ class Strapdown:
         """Specific force [m/s^2]: acceleration minus gravity, the mean over the last step.
 
         A step changes the velocity of the centre of mass by the sum of all forces, so the difference over the step is
-        exactly what acted. That mean belongs to the middle of the step: the half turn since then is undone, to first
+        exactly what acted. The forces are those of the step's beginning: the turn since then is undone, to first
         order. The lever arm from the centre of mass adds its share: the change of rate, and the centripetal part.
         """
         body, step = self._body, self._step
@@ -40,7 +40,7 @@ class Strapdown:
         rate = body.angular_velocity
         spin = _cross(rate)
         central = (body.linear_velocity - before[:3]) / step - self._gravity
-        central = central + (step / 2) * (spin @ central)
+        central = central + step * (spin @ central)
         arm = body.rotation @ self._place
         force: Array = (central + _cross((rate - before[3:]) / step) @ arm + spin @ (spin @ arm)) @ self.frame()
         return force
