@@ -165,15 +165,20 @@ class Simulation:
         for robot in self.robots.values():
             if frame >= robot.commands.next_due:
                 robot.execute(frame)
+            if robot.busy:
+                robot.drive(frame)
+        target = frame + 1 if end is None else self._next_event(end)
         try:
-            self.world.run(1 if end is None else self._next_event(end) - frame)
+            self.world.run(target - frame)
         except ExplodedError as error:
-            raise self._named(error) from None
-        finally:
             self.frame = self.world.frame
+            raise self._named(error) from None
+        self.frame = target
 
     def _next_event(self, end: int) -> int:
         """The next frame, up to `end`, before which nothing but physics happens."""
+        if any(robot.busy for robot in self.robots.values()):
+            return self.frame + 1
         events = [min(robot.wakes, robot.commands.next_due) for robot in self.robots.values()]
         return max(self.frame + 1, min([end, *events]))
 

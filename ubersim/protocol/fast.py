@@ -18,6 +18,8 @@ ACK: Target = ("Ack", 0)
 STAMP_HEAD = encode(Timestamp(0.0))[: -TIME.size]
 ACK_HEAD = encode(Ack(0.0))[: -TIME.size]
 FRAME_END = encode(FrameEnd())
+TIME_OF_FRAME = slice(len(STAMP_HEAD), len(STAMP_HEAD) + TIME.size)
+"""Where the bytes of a frame have its time."""
 _VALUE = struct.Struct("<f")
 _MANY_HEADS = 1024
 
@@ -96,6 +98,11 @@ class CommandReader:
             for name, numbers in components.items()
             for number in numbers
         }
+
+    @property
+    def idle(self) -> bool:
+        """Whether no part of a message is waiting for its rest, and nothing was wrong so far."""
+        return not self._rest and self.error is None
 
     def read(self, data: bytes) -> list[tuple[Target, float]]:
         """Takes bytes, however they were cut; gives what is complete, up to the first error."""

@@ -59,7 +59,9 @@ def serve(
         finally:
             if sys.stderr.isatty():
                 print(file=sys.stderr)
-    print(f"{simulation.frame} frames, {simulation.time:g} s simulated", flush=True)
+    wall = server.pace.elapsed()
+    factor = f": {simulation.time / wall:.1f}x real time" if simulation.frame else ""
+    print(f"{simulation.frame} frames, {simulation.time:g} s simulated in {wall:.3f} s{factor}", flush=True)
 
 
 def _token(host: str, file: Path | None) -> str | None:

@@ -56,6 +56,8 @@ class Lobby:
     ) -> None:
         self.arrived = threading.Event()
         """Set while somebody is waiting to join."""
+        self.crowded = False
+        """The same as a plain value, which costs nothing to look at in every frame."""
         self._listener = listener
         self._read = read
         self._token = token
@@ -78,6 +80,7 @@ class Lobby:
         with self._lock:
             arrivals, self._arrivals = self._arrivals, []
             self.arrived.clear()
+            self.crowded = False
         return sorted(arrivals, key=lambda arrival: arrival.description.name)
 
     def see_out(self, connection: socket.socket, last_words: bytes = b"") -> None:
@@ -169,6 +172,7 @@ class Lobby:
         connection = self._forget(stranger)
         with self._lock:
             self._arrivals.append(Arrival(connection, description, stranger.wire.trailing_data))
+            self.crowded = True
             self.arrived.set()
 
     def _show_out_the_slow(self) -> None:

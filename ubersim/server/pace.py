@@ -6,34 +6,38 @@ import time
 
 
 class Pace:
-    """Holds the simulation back to `rate` times real time; 0: never."""
+    """Holds the simulation back to `rate` times real time; 0: never. Time in which it stands still does not count."""
 
     def __init__(self, rate: float, step: float) -> None:
         self.rate = rate
         self._step = step
-        self._start = self._last = time.perf_counter()
-        self._frames = self._last_frames = 0
+        self._frames = self._shown_frames = 0
+        self._start = self._shown = time.perf_counter()
+        self._idle_since: float | None = self._start
 
-    def restart(self) -> None:
-        """The simulation stood still until now; that time is not to be made up for."""
-        self._start = time.perf_counter() - self._due()
+    def stand_still(self) -> None:
+        """There is nothing to simulate at the moment."""
+        if self._idle_since is None:
+            self._idle_since = time.perf_counter()
 
-    def frame_done(self) -> None:
+    def frame_begins(self) -> None:
         """Counts a frame."""
+        if self._idle_since is not None:
+            self._start += time.perf_counter() - self._idle_since
+            self._idle_since = None
         self._frames += 1
 
     def ahead(self) -> float:
         """How long the simulation should sleep now [s]."""
-        if not self.rate:
-            return 0.0
-        return self._start + self._due() - time.perf_counter()
+        return self._frames * self._step / self.rate - self.elapsed() if self.rate else 0.0
+
+    def elapsed(self) -> float:
+        """For how long it has been simulating [s]."""
+        return (self._idle_since or time.perf_counter()) - self._start
 
     def factor(self) -> float:
         """Simulated over real time since the last call."""
         now = time.perf_counter()
-        factor = (self._frames - self._last_frames) * self._step / max(now - self._last, 1e-9)
-        self._last, self._last_frames = now, self._frames
+        factor = (self._frames - self._shown_frames) * self._step / max(now - self._shown, 1e-9)
+        self._shown, self._shown_frames = now, self._frames
         return factor
-
-    def _due(self) -> float:
-        return self._frames * self._step / self.rate if self.rate else 0.0

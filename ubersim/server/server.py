@@ -10,6 +10,7 @@ from typing import Any, TextIO
 
 from ubersim.description import read_robot
 from ubersim.errors import ExplodedError, UberSimError
+from ubersim.protocol.fast import ACK_HEAD, TIME_OF_FRAME, FrameWriter
 from ubersim.robot import Robot
 from ubersim.server.lobby import Arrival, Lobby
 from ubersim.server.pace import Pace
@@ -61,6 +62,8 @@ class Server:
         self._watch = watch
         self._next_report = 0.0
         self._stopping = False
+        self._backlog = False
+        self._writer = FrameWriter()
         self._listener = _listen(host, port)
         self._lobby = Lobby(self._listener, self._read, token=token)
 
@@ -101,14 +104,15 @@ class Server:
     def _frame(self) -> None:
         if self._stopping:
             raise _Stopped
-        if self._lobby.arrived.is_set() or not self.sessions:
+        if self._lobby.crowded or not self.sessions:
             self._join()
+        self.pace.frame_begins()
         self.simulation.begin_frame()
         if self._watch is not None:
             self._watch(self)
-        self._send()
-        self._wait_for_clients()
-        self._let_go()
+        if behind := self._send():
+            self._flush()
+            self._wait_for(behind)
         self._finish_frame()
         self._keep_pace()
 
@@ -131,10 +135,10 @@ class Server:
         while not self.sessions and self._clients != 0:
             self._idle()
             self._admit(self._lobby.take())
-            self.pace.restart()
 
     def _idle(self) -> None:
         """Nothing can be done before somebody comes."""
+        self.pace.stand_still()
         self._lobby.arrived.wait(TICK)
         if self._stopping:
             raise _Stopped
@@ -158,34 +162,44 @@ class Server:
 
     # A frame
 
-    def _send(self) -> None:
-        simulation = self.simulation
-        frame = simulation.frame
+    def _send(self) -> list[Session]:
+        """Queues the frame for everybody, and returns those whose acks it has to wait for."""
+        simulation, writer = self.simulation, self._writer
+        frame, now = simulation.frame, simulation.time
         if self._digest is not None:
             self._digest.write(f"{frame} {simulation.digest()}\n")
-        now = simulation.time
+        empty = writer.frame(now)
+        answer = ACK_HEAD + empty[TIME_OF_FRAME]
+        behind = []
         for session in self.sessions.values():
-            session.send_frame(frame, now, session.robot.readings)
+            readings = session.robot.readings
+            session.queue(frame, writer.frame(now, readings) if readings else empty, answer)
+            if session.allowed < frame:
+                behind.append(session)
+        if not behind and (frame % _BATCH == 0 or self.pace.rate):
+            self._flush()
+        return behind
 
-    def _wait_for_clients(self) -> None:
-        """Until every client allows this frame to be executed, or has gone for good at it."""
+    def _wait_for(self, behind: list[Session]) -> None:
+        """Until all of them allow this frame to be executed, or have gone: then their robots leave, and not sooner."""
         frame = self.simulation.frame
-        waiting = [session for session in self.sessions.values() if session.allowed < frame and session.gone is None]
-        if not waiting:
-            if frame % _BATCH == 0 or self.pace.rate:
-                self._flush()
-            return
-        self._flush()
-        since = time.monotonic()
-        for session in waiting:
+        for session in behind:
+            since = 0.0
             while session.allowed < frame and session.gone is None:
-                if any(other.backlog for other in self.sessions.values()):
+                if self._backlog:
                     self._serve_everybody(TICK)
-                elif not session.receive():
-                    self._while_waiting(session, time.monotonic() - since)
+                elif session.receive():
+                    if session.allowed < frame:
+                        session.hurry()
+                    continue
+                since = since or time.monotonic()
+                self._while_waiting(session, time.monotonic() - since)
+            if session.gone is not None and session.leaves_at <= frame:
+                self._remove(session.robot.name)
 
     def _serve_everybody(self, seconds: float) -> None:
         """The slow path: somebody does not take what he is sent, and may have to before others can go on."""
+        self._flush()
         sessions = {session.fileno(): session for session in self.sessions.values() if session.gone is None}
         poll = select.poll()
         for descriptor, session in sessions.items():
@@ -206,15 +220,10 @@ class Server:
             session.dismiss(f"silent for more than {self._timeout:g} s")
 
     def _flush(self) -> None:
+        self._backlog = False
         for session in self.sessions.values():
-            session.flush()
-
-    def _let_go(self) -> None:
-        """Removes the robots of those who have gone, each at the frame after the last that its own acks allowed."""
-        frame = self.simulation.frame
-        for name, session in list(self.sessions.items()):
-            if session.gone is not None and session.leaves_at <= frame:
-                self._remove(name)
+            if session.flush():
+                self._backlog = True
 
     def _remove(self, name: str) -> None:
         self.simulation.remove(name)
@@ -232,7 +241,6 @@ class Server:
         raise UberSimError(f"the world does not get over frame {self.simulation.frame}")
 
     def _keep_pace(self) -> None:
-        self.pace.frame_done()
         if self.pace.rate and (ahead := self.pace.ahead()) > 0:
             time.sleep(ahead)
         if self._report is not None and self.simulation.frame % 64 == 0:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import socket
 import struct
-from collections.abc import Sequence
 
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol import Error, Welcome
-from ubersim.protocol.fast import ACK, STAMP, CommandReader, FrameWriter
+from ubersim.protocol.fast import ACK, STAMP, CommandReader
 from ubersim.protocol.messages import encode
 from ubersim.robot import CLIENT, Robot
 from ubersim.server.lobby import Lobby
@@ -34,39 +33,42 @@ class Session:
         self.allowed = self._allowed()
         """The last frame that may be executed as far as this client is concerned."""
         self.sent = robot.commands.acked
-        """The last frame that has been put into `send_frame`."""
+        """The last frame that was queued."""
         self._socket = connection
+        self._send, self._receive = connection.send, connection.recv  # looked up once, not in every frame
         self._reader = CommandReader(robot.settable())
-        self._writer = FrameWriter()
+        self._plain_answer = b""
         self._outgoing = bytearray(encode(Welcome(welcome)))
         connection.setblocking(True)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # A timeout in the kernel, not Python's: that one would cost a poll per receive.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TIMEVAL)
 
-    def send_frame(self, frame: int, time: float, readings: Sequence[tuple[str, bytes]]) -> None:
-        """Queues a frame; `flush` sends it."""
+    def queue(self, frame: int, data: bytes | bytearray, plain_answer: bytes) -> None:
+        """Queues a frame for `flush` to send; the plain answer is an ack of it and nothing else."""
         self.sent = frame
+        self._plain_answer = plain_answer
         if self.gone is None:
-            self._outgoing += self._writer.frame(time, readings)
+            self._outgoing += data
 
-    def flush(self) -> None:
-        """Sends what is queued, as far as the client takes it now."""
+    def flush(self) -> bool:
+        """Sends what is queued, as far as the client takes it now; True if something is left."""
         if not self._outgoing or self.gone is not None:
-            return
+            return False
         try:
-            count = self._socket.send(self._outgoing, socket.MSG_DONTWAIT)
+            count = self._send(self._outgoing, socket.MSG_DONTWAIT)
         except BlockingIOError:
             count = 0
         except OSError as error:
             self._lost(f"connection lost: {error.strerror}")
-            return
+            return False
         if count == len(self._outgoing):
             self._outgoing.clear()
-        else:
-            del self._outgoing[:count]
-            if len(self._outgoing) > MOST_UNREAD:
-                self._lost("it does not read what it is sent")
+            return False
+        del self._outgoing[:count]
+        if len(self._outgoing) > MOST_UNREAD:
+            self._lost("it does not read what it is sent")
+        return self.backlog
 
     def _lost(self, reason: str) -> None:
         self._outgoing.clear()
@@ -83,7 +85,7 @@ class Session:
     def receive(self, flags: int = 0) -> bool:
         """Takes what has come, waiting up to a tick for it; False if nothing came."""
         try:
-            data = self._socket.recv(_BUFFER, flags)
+            data = self._receive(_BUFFER, flags)
         except (BlockingIOError, InterruptedError):
             return False
         except OSError as error:
@@ -95,9 +97,17 @@ class Session:
             self._lost("it closed the connection")
         return True
 
+    def hurry(self) -> None:
+        """The client answers in pieces: they come at once if we acknowledge each, even if it left Nagle's algorithm on."""
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+
     def take(self, data: bytes) -> None:
         """Understands bytes of the client's."""
         commands = self.robot.commands
+        if data == self._plain_answer and self._reader.idle:  # by far the most common case
+            commands.ack(self.sent)
+            self.allowed = self._allowed()
+            return
         try:
             for target, value in self._reader.read(data):
                 if target is ACK:

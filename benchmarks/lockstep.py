@@ -1,0 +1,146 @@
+"""What a frame over TCP costs, against bare ODE in C and a bare ping-pong in Python; all in one run, in turns.
+
+    python benchmarks/lockstep.py [--quick]
+
+The robot is that of bare_ode.c, held upright so that every step costs the same. Each client balances it all the same: it reads
+the tilt at 100 Hz, answers with two commands, and acknowledges every frame.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ubersim.protocol.settings import with_settings
+
+HERE = Path(__file__).resolve().parent
+ROBOT = (HERE / "held_segway.xml").read_text()
+C_SOURCES = [HERE.parent / "clients" / "c" / name for name in ("segway_pd.c", "ubersim.c")]
+UBERSIM = Path(sys.executable).parent / "ubersim"
+ECHO = """
+import socket, sys
+connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+while data := connection.recv(64):
+    connection.send(data)
+"""
+PYTHON_CLIENT = """
+import sys
+from ubersim.balancer import Balancer
+from ubersim.client import connect
+with connect(sys.argv[2], port=int(sys.argv[1])) as robot:
+    balancer = Balancer()
+    for frame in robot:
+        if "Tilt" in frame:
+            speed = balancer.update(frame["Tilt"])
+            robot.set("LMotor", "Vel", speed)
+            robot.set("RMotor", "Vel", speed)
+"""
+
+
+def bare_ode(program: Path, steps: int) -> float:
+    """Microseconds per step of one robot in C."""
+    command = [str(program), "robots", "1", str(steps)]
+    said = subprocess.run(command, input="go\n", capture_output=True, text=True, check=True).stdout
+    return float(said.split()[0]) / steps * 1e6
+
+
+def ping_pong(rounds: int) -> float:
+    """Microseconds per round trip of 40 bytes between two Python processes."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with subprocess.Popen([sys.executable, "-c", ECHO, str(port)]):
+            connection, _ = listener.accept()
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            message = bytes(40)
+            start = time.perf_counter()
+            for _ in range(rounds):
+                connection.send(message)
+                connection.recv(64)
+            seconds = time.perf_counter() - start
+            connection.close()
+    return seconds / rounds * 1e6
+
+
+@contextmanager
+def server(clients: int, frames: int) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """A server on a free port."""
+    command = [str(UBERSIM), "serve", "--port", "0", "--clients", str(clients), "--frames", str(frames)]
+    command += ["--materials", str(HERE / "plain.yaml")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        yield int(process.stdout.readline().rsplit(":", 1)[1]), process
+
+
+def lockstep(folder: Path, client: list[str], *, latency: float, clients: int, frames: int) -> float:
+    """Microseconds per frame with so many clients; `client` is a command, to which port and document are added."""
+    with server(clients, frames) as (port, process):
+        programs = []
+        for index in range(clients):
+            document = folder / f"Held{index}.xml"
+            document.write_text(with_settings(ROBOT, name=f"Held{index}", latency=latency))
+            command = [part.format(port=port, document=document) for part in client]
+            programs.append(subprocess.Popen(command, stdout=subprocess.DEVNULL))
+        assert process.stdout is not None
+        match = re.search(r"in ([\d.]+) s", process.stdout.readline())
+        assert match is not None
+        for program in programs:
+            program.wait()
+    return float(match.group(1)) / frames * 1e6
+
+
+def main() -> None:
+    """Builds the C programs, and prints the tables."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true", help="fewer frames and rounds")
+    quick = parser.parse_args().quick
+    rounds, frames = (2, 5_000) if quick else (5, 30_000)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        yardstick, c_program = folder / "bare_ode", folder / "segway_pd"
+        subprocess.run(["cc", "-O2", "-o", yardstick, HERE / "bare_ode.c", "-lode", "-lm"], check=True)
+        subprocess.run(["cc", "-std=c99", "-O2", "-o", c_program, *C_SOURCES, "-lm"], check=True)
+        python = [sys.executable, "-c", PYTHON_CLIENT, "{port}", "{document}"]
+        c = [str(c_program), "127.0.0.1", "{port}", "{document}", "0"]
+
+        columns: dict[str, list[float]] = {}
+        for _ in range(rounds):
+            for label, value in (
+                ("bare C ODE, one step", bare_ode(yardstick, frames)),
+                ("bare Python ping-pong", ping_pong(frames)),
+                ("strict, Python client", lockstep(folder, python, latency=0, clients=1, frames=frames)),
+                ("strict, C client", lockstep(folder, c, latency=0, clients=1, frames=frames)),
+                ("20 ms latency, Python client", lockstep(folder, python, latency=20, clients=1, frames=frames)),
+                ("20 ms latency, C client", lockstep(folder, c, latency=20, clients=1, frames=frames)),
+            ):
+                columns.setdefault(label, []).append(value)
+        figures = {label: statistics.median(values) for label, values in columns.items()}
+        ode, ping = figures["bare C ODE, one step"], figures["bare Python ping-pong"]
+        print(f"{'':32}{'us/frame':>10}  ratio")
+        for label, value in figures.items():
+            print(f"{label:32}{value:10.1f}{_verdict(label, value, ode, ping)}")
+        print("\nC clients with 20 ms latency     us/frame  us/robot-frame")
+        for clients in (1, 8, 32, 100):
+            value = lockstep(folder, c, latency=20, clients=clients, frames=max(500, frames // clients // 2))
+            print(f"{clients:32}{value:10.1f}{value / clients:12.1f}")
+
+
+def _verdict(label: str, value: float, ode: float, ping: float) -> str:
+    if label == "strict, Python client":
+        return f"  {value / (ode + ping):.2f} x (bare C ODE + ping-pong); bar 1.5"
+    if label == "20 ms latency, C client":
+        return f"  {value / ode:.2f} x bare C ODE; bar 4"
+    return ""
+
+
+if __name__ == "__main__":
+    main()
