@@ -98,7 +98,7 @@ class Session:
         return True
 
     def hurry(self) -> None:
-        """The client answers in pieces: they come at once if we acknowledge each, even if it left Nagle's algorithm on."""
+        """The client answers in pieces, perhaps with Nagle's algorithm on: acknowledged at once, the next comes at once."""
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
     def take(self, data: bytes) -> None:
