@@ -6,7 +6,7 @@ The motors take speeds, so the controller's output, an acceleration of the wheel
 
 Tilt is positive nose up. When the robot leans forward, the wheels speed up until they are under its centre of mass
 again. The gains were found by experiment, as in the paper. examples/latency_study.py derives that KP has to be above
-15.5 / s^2 to win against gravity, and measures how much latency the loop bears with these gains: 64 ms.
+15 / s^2 to win against gravity, and measures how much latency the loop bears with these gains: 63 ms.
 """
 
 from __future__ import annotations

@@ -1,0 +1,93 @@
+"""Every example runs as its text says, and what it claims holds."""
+
+import importlib
+import math
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ubersim import balancer
+from ubersim.balancer import BALANCE
+from ubersim.description import Materials, RobotDescription, default_materials, load_robot, read_robot, shipped
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+SCRIPTS = {"balance_in_process", "latency_study", "two_robots"}
+
+
+def run(name: str, *arguments: str) -> str:
+    command = [sys.executable, str(EXAMPLES / f"{name}.py"), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_none_is_forgotten() -> None:
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == SCRIPTS | {"serving"}
+
+
+def test_balance_in_process() -> None:
+    said = run("balance_in_process")
+    assert said.endswith("It stood for 20 s.\n")
+    story = re.findall(r"from +([+-][\d.]+)° to +([+-][\d.]+)°, +within 0.3° after ([\d.]+) s", said)
+    (straight, behind, front) = [tuple(map(float, part)) for part in story]
+    assert straight[0] == pytest.approx(-math.degrees(BALANCE), abs=0.07)  # that far from its balance it is let go
+    assert behind[0] < -1.0 and behind[1] < 0.3  # a push from behind tips it forward
+    assert front[1] > 1.0 and front[0] > -0.3  # and one from the front backwards
+    assert max(straight[2], behind[2], front[2]) < 1.5
+
+
+def test_latency_study(tmp_path: Path) -> None:
+    said = run("latency_study", "--out", str(tmp_path))
+    (computed,) = map(float, re.findall(r"([\d.]+) ms when sampled", said))
+    shrinks, grows = map(float, *re.findall(r"swings shrink with (\d+) ms and grow with (\d+) ms", said))
+    assert grows == shrinks + 1
+    assert (shrinks + grows) / 2 == pytest.approx(computed, rel=0.1)
+    assert "all readings are the same, to the last bit" in said
+    assert len(re.findall(r"^ +\d+ .*(?:swings by|falls after)", said, re.MULTILINE)) == 20
+    assert (tmp_path / "latency_study.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_two_robots() -> None:
+    said = run("two_robots")
+    assert said.count(" stands;") == 4
+    assert max(map(float, re.findall(r"never more than ([\d.]+)°", said))) < 0.5
+    assert "The digests of all 6000 frames are the same" in said
+
+
+@pytest.fixture
+def study(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(EXAMPLES)
+    return importlib.import_module("latency_study")
+
+
+@pytest.fixture
+def ideal() -> tuple[RobotDescription, Materials]:
+    """The Segway as the linear model sees it: without rolling friction, with strong motors and a fine sensor."""
+    materials = default_materials()
+    default = replace(materials.default, rolling=0.0)
+    pairs = {pair: replace(surface, rolling=0.0) for pair, surface in materials.pairs.items()}
+    text = shipped("robots/segway.xml").read_text(encoding="utf-8")
+    for was, becomes in (("<Resolution>0.128", "<Resolution>0"), ("<FMax>50", "<FMax>5000")):
+        assert was in text
+        text = text.replace(was, becomes)
+    return read_robot(text, materials=materials), replace(materials, default=default, pairs=pairs)
+
+
+@pytest.mark.parametrize("latency", [60, 63, 66, 69])
+def test_an_ideal_segway_swings_as_the_eigenvalues_say(
+    study: Any, ideal: tuple[RobotDescription, Materials], latency: int
+) -> None:
+    robot, materials = ideal
+    growth, _ = study.Model.of(robot).oscillation(latency / 1000)
+    assert study.let_go(robot, latency, materials).growth() == pytest.approx(growth, abs=0.1)
+
+
+def test_what_the_controller_says_of_its_gains(study: Any) -> None:
+    model = study.Model.of(load_robot(shipped("robots/segway.xml"), materials=default_materials()))
+    said = re.search(r"KP has to be above\s+(\d+) / s\^2", balancer.__doc__ or "")
+    assert said is not None and float(said[1]) == round(model.a / model.b)
