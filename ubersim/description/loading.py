@@ -30,7 +30,8 @@ def load_robot(path: str | Path, *, materials: Materials | None = None) -> Robot
 
 def read_world(text: str | bytes, *, source: str = "<world>", materials: Materials | None = None) -> WorldDescription:
     """The world that a document describes; a `DescriptionError` holds everything that is wrong with it."""
-    return read_document(WorldDescription, text, source, materials)
+    world = read_document(WorldDescription, text, source, materials)
+    return dataclasses.replace(world, source_text=text if isinstance(text, str) else text.decode("utf-8-sig"))
 
 
 def load_world(path: str | Path, *, materials: Materials | None = None) -> WorldDescription:
@@ -45,7 +46,7 @@ def load_materials(path: str | Path) -> Materials:
         text = _bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DescriptionError(str(path), [Problem(0, "", f"not UTF-8: byte {error.start}")]) from None
-    return read_materials(text, source=str(path))
+    return dataclasses.replace(read_materials(text, source=str(path)), source_text=text)
 
 
 @cache

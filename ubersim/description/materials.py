@@ -62,6 +62,8 @@ class Materials:
     """How pairs meet that are not listed."""
     pairs: Mapping[tuple[str, str], Surface] = field(default_factory=dict)
     """The pairs that are listed, each in either order."""
+    source_text: str = field(default="", compare=False, repr=False)
+    """The file that says so."""
 
     def __contains__(self, name: object) -> bool:
         return name in self._indices

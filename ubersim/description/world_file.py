@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Literal
 
@@ -62,6 +63,7 @@ class WorldDescription(Component, tag="World"):
     lights: tuple[Light, ...] = listing("what illuminates it; without any, a sun and a bright sky", Light, default=())
     sky: Triple = color("colour of the background", default=(0.6, 0.75, 0.95))
     spawn_points: tuple[SpawnPoint, ...] = listing("where robots enter, in this order", SpawnPoint, default=())
+    source_text: str = dataclasses.field(default="", compare=False, repr=False)
 
     def flaws(self) -> Iterator[Flaw]:
         for body in self.objects:

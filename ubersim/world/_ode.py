@@ -29,6 +29,11 @@ def integers(array: NDArray[np.int64]) -> Any:
     return ffi.cast("int64_t *", array.ctypes.data)
 
 
+def words(array: NDArray[np.uint32]) -> Any:
+    """As `doubles`, for 32-bit unsigned integers."""
+    return ffi.cast("uint32_t *", array.ctypes.data)
+
+
 def text(pointer: Any) -> str:
     """A C string as Python's."""
     decoded: str = ffi.string(pointer).decode(errors="replace")

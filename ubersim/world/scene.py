@@ -39,6 +39,8 @@ class Scene:
         self.bodies: list[Body] = []
         self.geoms: list[Geom] = []
         self.joints: list[Joint] = []
+        self.tape: Any = None
+        """The tape that the kernel writes to now; held here, for the kernel knows nothing of Python's memory."""
         self._capacity = 0
         self._reserve(64)
 

@@ -29,6 +29,11 @@ int kernel_islands_solved_quickly(kernel *k);
 void kernel_set_arrays(kernel *k, int capacity, double *positions, double *quaternions, double *rotations, double *linear,
                        double *angular);
 
+/* Memory, owned by the caller, to which every step appends a fingerprint of every body, in order of the rows; NULL: no more.
+   The length counts what did not fit, too. */
+void kernel_set_tape(kernel *k, uint32_t *tape, int64_t capacity);
+int64_t kernel_tape_length(kernel *k);
+
 /* Bodies. Rotations are 3x3, row by row. */
 body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inertia, const double *position,
                       const double *rotation);

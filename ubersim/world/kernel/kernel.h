@@ -104,6 +104,9 @@ struct kernel {
     list bodies, geoms, joints;
     double *positions, *quaternions, *rotations, *linear, *angular; /* the caller's arrays */
 
+    uint32_t *tape; /* the caller's, or NULL */
+    int64_t tape_length, tape_capacity;
+
     near_pair *pairs, *pairs_scratch;
     int pair_count, pair_capacity;
     const near_pair *current; /* the pair in ODE's hands, to blame if it fails there */
@@ -152,6 +155,7 @@ void remember_velocities(kernel *k);
 void solve(kernel *k);
 void enable_all(kernel *k);
 void export_bodies(kernel *k);
+void write_tape(kernel *k);
 void export_body(kernel *k, const body *b);
 void place_body(body *b, const double *position, const double *quaternion, const double *rotation, const double *linear,
                 const double *angular);

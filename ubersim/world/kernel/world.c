@@ -209,6 +209,7 @@ int kernel_run(kernel *k, int64_t steps)
         }
         remember_velocities(k);
         export_bodies(k);
+        write_tape(k);
         k->frame++;
         done = done + 1;
     }
