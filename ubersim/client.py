@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ubersim.errors import RefusedError, RemoteProtocolError
 from ubersim.protocol import ClientConnection, Error, Handshake, Welcome
 from ubersim.protocol.fast_client import CommandWriter, FrameReader
-from ubersim.protocol.properties import CAMERA_PROPERTIES, CLIENT_PROPERTIES, JOINT_PROPERTIES
+from ubersim.protocol.properties import CAMERA_PROPERTIES, CLIENT_PROPERTIES, JOINT_PROPERTIES, MOTOR_PROPERTIES
 from ubersim.protocol.settings import with_settings
 
 Value = float | NDArray[Any]
@@ -215,7 +215,7 @@ class Robot:
         frame.readings, frame.captured = values, captured
 
 
-_NUMBERS = {**JOINT_PROPERTIES, **CAMERA_PROPERTIES}
+_NUMBERS = {**JOINT_PROPERTIES, **CAMERA_PROPERTIES, **MOTOR_PROPERTIES}
 
 
 class _Decoder:

@@ -11,6 +11,7 @@ from ubersim.description import BodyDescription, Materials, RobotDescription
 from ubersim.errors import RemoteProtocolError, UberSimError, WorldError
 from ubersim.latency import NEVER, generator
 from ubersim.lockstep import CommandSchedule
+from ubersim.motors.motor import Motor
 from ubersim.pose import Pose
 from ubersim.protocol.properties import CLIENT_PROPERTIES, JOINT_PROPERTIES
 from ubersim.sensors.base import Mount, Surroundings
@@ -51,6 +52,9 @@ class Robot:
         self.joints: dict[str, Joint] = {
             joint.name: joint.build(world, owner, self.bodies, pose) for joint in description.joints
         }
+        self.motors: dict[str, Motor] = {motor.name: motor for motor in self._motors(world.step, seed)}
+        self.busy: list[Motor] = list(self.motors.values())
+        """The motors that have work to do before the next step; the others wait for a command."""
         world.set_self_collision(owner, description.settings.self_collision)
         self.sensors: dict[str, Channel] = {
             channel.name: channel
@@ -67,6 +71,12 @@ class Robot:
         """The frame that `readings` are from."""
         self.wakes = now
         """The next frame in which a sensor has anything to do."""
+
+    def _motors(self, step: float, seed: int) -> Iterator[Motor]:
+        described = {joint.name: joint for joint in self.description.joints}
+        for motor in self.description.motors:
+            rng = motor.latency.generator(seed, self.name, motor.name, "latency")
+            yield Motor(motor, motor.build(self.joints, described, step), step, rng)
 
     def _channels(
         self, body: BodyDescription, surroundings: Surroundings, seed: int, now: int
@@ -113,6 +123,11 @@ class Robot:
             if component in self.joints:
                 self.joints[component].set(number, value)
             else:
+            elif component in self.motors:
+                motor = self.motors[component]
+                motor.set(number, value, frame)
+                if motor not in self.busy:
+                    self.busy.append(motor)
                 channel = self.sensors[component]
                 channel.set(number, value, frame)
                 self.wakes = min(self.wakes, channel.wakes)
@@ -128,6 +143,7 @@ class Robot:
         component, number = target
         try:
             if component in self.joints:
+        numbers |= {name: frozenset(motor.properties.values()) for name, motor in self.motors.items()}
                 self.joints[component].check(number, value)
             else:
                 self.sensors[component].check(number, value)
@@ -137,6 +153,8 @@ class Robot:
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to understand the readings, for its welcome."""
         return {
+            elif component in self.motors:
+                self.motors[component].check(number, value)
             "name": self.name,
             "sensors": {name: channel.introduction() for name, channel in self.sensors.items()},
             "joints": {
@@ -151,6 +169,10 @@ class Robot:
             channel.close()
 
     def state(self) -> dict[str, Any]:
+            "motors": {
+                name: {"type": motor.description.tag, "properties": motor.properties}
+                for name, motor in self.motors.items()
+            },
         """What a snapshot keeps besides the physics, as plain data."""
         return {
             "identity": self.identity(),
@@ -165,6 +187,8 @@ class Robot:
         return {"name": self.name, "document": self.description.source_text}
 
     def restore(self, state: dict[str, Any]) -> None:
+            "motors": {name: motor.state() for name, motor in self.motors.items()},
+            "busy": [motor.name for motor in self.busy],
         """Goes on from what `state` returned."""
         self.commands.restore(state["commands"], lambda plain: (plain[0], plain[1], plain[2]))
         for name, channel in self.sensors.items():
@@ -177,6 +201,9 @@ class Robot:
         if isinstance(property, str) and property in known:
             return known[property]
         if property in known.values():
+        for name, motor in self.motors.items():
+            motor.restore(state["motors"][name])
+        self.busy = [self.motors[name] for name in state["busy"]]
             return int(property)
         raise UberSimError(f"{component} has no property {property!r}; it has {', '.join(known) or 'none'}")
 
@@ -188,5 +215,7 @@ class Robot:
             return {name: number for name, number in JOINT_PROPERTIES.items() if number in own}
         if component in self.sensors:
             return dict(self.sensors[component].properties)
-        everything = ", ".join([*self.joints, *self.sensors, CLIENT])
+        everything = ", ".join([*self.joints, *self.motors, *self.sensors, CLIENT])
         raise UberSimError(f"{self.name} has no component {component!r}; it has {everything}")
+        if component in self.motors:
+            return dict(self.motors[component].properties)

@@ -15,6 +15,7 @@ from ubersim.description.compounds import Nested
 from ubersim.description.families import JointDescription, Light, SensorDescription, Solid
 from ubersim.description.kinds import Label
 from ubersim.description.materials import LIMITS
+from ubersim.description.motors import MotorDescription
 from ubersim.description.registry import registry
 from ubersim.description.robot import BodyDescription, ClientSettings, Entity, RobotDescription, Spawn
 from ubersim.description.world_file import Ground, SpawnPoint, WorldDescription, WorldSettings
@@ -79,6 +80,7 @@ _SECTIONS: dict[str, Callable[[], str]] = {
     "solids": _family(Solid),
     "sensors": _family(SensorDescription),
     "joints": _family(JointDescription),
+    "motors": _family(MotorDescription),
     "world": _structure(WorldDescription, WorldSettings, Ground, SpawnPoint),
     "lights": _family(Light),
     "surfaces": _surface,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -14,6 +13,7 @@ from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST, JointDescription, Primitive, SensorDescription, Solid
 from ubersim.description.fields import angle, children, flag, identifier, label, latency, listing, nested, text, vector
 from ubersim.description.mass import MassProperties, combined
+from ubersim.description.motors import MotorDescription
 from ubersim.latency import Constant, LatencyModel
 from ubersim.pose import Array, Pose, rotation_about
 
@@ -93,6 +93,15 @@ class Entity(Component):
 
     rigid_bodies: tuple[BodyDescription, ...] = listing("the bodies", BodyDescription, at_least=1, at_most=512)
     joints: tuple[JointDescription, ...] = listing("what connects them", JointDescription, at_most=512, default=())
+    motors: tuple[MotorDescription, ...] = listing("what drives joints", MotorDescription, at_most=512, default=())
+
+    def flaws(self) -> Iterator[Flaw]:
+        drivers: dict[tuple[str, int], str] = {}
+        for motor in self.motors:
+            for joint, axis in motor.driven():
+                first = drivers.setdefault((joint, axis), motor.name)
+                if first != motor.name:
+                    yield Flaw(f"{first!r} and {motor.name!r} drive the same axis of joint {joint!r}", "motors")
 
 
 @component
@@ -117,6 +126,11 @@ class RobotDescription(Component, tag="Client"):
     def joints(self) -> tuple[JointDescription, ...]:
         """The joints, in the order of the document."""
         return self.entity.joints
+
+    @property
+    def motors(self) -> tuple[MotorDescription, ...]:
+        """The motors, in the order of the document."""
+        return self.entity.motors
 
     @property
     def sensors(self) -> tuple[SensorDescription, ...]:

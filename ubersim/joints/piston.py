@@ -9,7 +9,7 @@ from ubersim.joints.properties import LinearMotor, RotaryMotor2, RotaryStops2
 
 @component
 class JointPiston(RotaryStops2, RotaryMotor2, LinearMotor):
-    """A piston in its cylinder: slides along one axis and turns about it; the turning is the second axis's properties."""
+    """A piston in its cylinder: slides along an axis, and turns about it, which is its second axis."""
 
     kind = "piston"
 

@@ -49,3 +49,28 @@ SENSOR_PROPERTY_NAMES = _names(SENSOR_PROPERTIES)
 
 CLIENT_PROPERTIES: Mapping[str, int] = MappingProxyType({"Latency": 0})
 CLIENT_PROPERTY_NAMES = _names(CLIENT_PROPERTIES)
+MOTOR_PROPERTIES: Mapping[str, int] = MappingProxyType(
+    {
+        "Target": 32,
+        "Kp": 33,
+        "Ki": 34,
+        "Kd": 35,
+        "Voltage": 36,
+        "Torque": 37,
+        "Speed": 38,
+        "Stiffness": 39,
+        "Damping": 40,
+        "Rest": 41,
+        "Kick": 42,
+        "Pose": 43,
+        "Steering": 44,
+        "Curvature": 45,
+        "TorqueLimit": 46,
+        "SpeedLimit": 47,
+        "WindupLimit": 48,
+        "Acceleration": 49,
+    }
+)
+"""What motors have, each some of it; a name means the same, and has the same number, in all of them."""
+MOTOR_PROPERTY_NAMES = _names(MOTOR_PROPERTIES)
+

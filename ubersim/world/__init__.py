@@ -1,8 +1,9 @@
 """Descriptions become physics here: one ODE world behind a small C kernel."""
 
+from ubersim.world.axis import DrivenAxis
 from ubersim.world.handles import Body, Geom
 from ubersim.world.joint import AXIS, KINDS, PROPERTIES, Joint
 from ubersim.world.queries import Contacts, RayHits
 from ubersim.world.world import World
 
-__all__ = ["AXIS", "KINDS", "PROPERTIES", "Body", "Contacts", "Geom", "Joint", "RayHits", "World"]
+__all__ = ["AXIS", "KINDS", "PROPERTIES", "Body", "Contacts", "DrivenAxis", "Geom", "Joint", "RayHits", "World"]

@@ -1,0 +1,55 @@
+"""The family of motors: what drives joints by a law of its own, on top of the joints' properties."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ubersim.description.component import Component, component
+from ubersim.description.families import JointDescription
+from ubersim.description.fields import integer, label, latency, reference
+from ubersim.description.kinds import Number
+from ubersim.latency import Constant, LatencyModel
+
+
+@component
+class MotorDescription(Component, ABC, family="motors"):
+    """Drives one joint or several; its properties are set at run time like those of joints."""
+
+    name: str = label("name, unique in the document")
+    latency: LatencyModel = latency(
+        "time that commands take inside it, on top of the client's latency", default=Constant(0.0)
+    )
+
+    @classmethod
+    def properties(cls) -> dict[str, int]:
+        """Names and numbers of what can be set at run time."""
+        return {entry.tag: entry.index for entry in cls.entries() if entry.index is not None}
+
+    def limits(self) -> dict[int, tuple[float, float]]:
+        """Smallest and largest value of each property at run time, in SI units."""
+        found = {}
+        for entry in self.entries():
+            if entry.index is not None and isinstance(entry.kind, Number):
+                found[entry.index] = entry.kind.low * entry.kind.scale, entry.kind.high * entry.kind.scale
+        return found
+
+    @abstractmethod
+    def driven(self) -> Iterable[tuple[str, int]]:
+        """The joints that it drives by name, with the axes of each, from 0; an axis has one motor at most."""
+
+    @abstractmethod
+    def build(self, joints: Mapping[str, Any], described: Mapping[str, JointDescription], step: float) -> Any:
+        """Its controller: the world's joints and their descriptions by name, the length of a frame [s]."""
+
+
+@component
+class AxisMotor(MotorDescription, ABC):
+    """Drives one axis of one joint."""
+
+    joint: str = reference("the joint that it drives", to=JointDescription)
+    axis: int = integer("which of the joint's axes", low=1, high=3, default=1)
+
+    def driven(self) -> Iterable[tuple[str, int]]:
+        return ((self.joint, self.axis - 1),)
