@@ -117,24 +117,33 @@ class Robot:
             wakes = min(wakes, channel.wakes)
         self.readings, self.wakes, self.sensed = readings, wakes, frame
 
-    def execute(self, frame: int) -> None:
-        """Executes the commands whose time has come."""
-        for component, number, value in self.commands.due(frame):
+    def execute(self, frame: int) -> Sequence[Command]:
+        """Executes the commands whose time has come, and returns them."""
+        due = self.commands.due(frame)
+        for component, number, value in due:
             if component in self.joints:
                 self.joints[component].set(number, value)
-            else:
             elif component in self.motors:
                 motor = self.motors[component]
                 motor.set(number, value, frame)
                 if motor not in self.busy:
                     self.busy.append(motor)
+            else:
                 channel = self.sensors[component]
                 channel.set(number, value, frame)
                 self.wakes = min(self.wakes, channel.wakes)
+        return due
+
+    def drive(self, frame: int) -> None:
+        """Lets the motors that have something to do have their way with the joints, before the step of this frame."""
+        idle = [motor for motor in self.busy if not motor.drive(frame)]
+        if idle:
+            self.busy = [motor for motor in self.busy if motor not in idle]
 
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
         numbers = {name: frozenset(joint.properties) for name, joint in self.joints.items()}
+        numbers |= {name: frozenset(motor.properties.values()) for name, motor in self.motors.items()}
         numbers |= {name: frozenset(sensor.properties.values()) for name, sensor in self.sensors.items()}
         return numbers | {CLIENT: frozenset(CLIENT_PROPERTIES.values())}
 
@@ -143,8 +152,9 @@ class Robot:
         component, number = target
         try:
             if component in self.joints:
-        numbers |= {name: frozenset(motor.properties.values()) for name, motor in self.motors.items()}
                 self.joints[component].check(number, value)
+            elif component in self.motors:
+                self.motors[component].check(number, value)
             else:
                 self.sensors[component].check(number, value)
         except WorldError as error:
@@ -153,13 +163,15 @@ class Robot:
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to understand the readings, for its welcome."""
         return {
-            elif component in self.motors:
-                self.motors[component].check(number, value)
             "name": self.name,
             "sensors": {name: channel.introduction() for name, channel in self.sensors.items()},
             "joints": {
                 joint.name: {"type": joint.tag, "axes": self.joints[joint.name].axes}
                 for joint in self.description.joints
+            },
+            "motors": {
+                name: {"type": motor.description.tag, "properties": motor.properties}
+                for name, motor in self.motors.items()
             },
         }
 
@@ -169,16 +181,14 @@ class Robot:
             channel.close()
 
     def state(self) -> dict[str, Any]:
-            "motors": {
-                name: {"type": motor.description.tag, "properties": motor.properties}
-                for name, motor in self.motors.items()
-            },
         """What a snapshot keeps besides the physics, as plain data."""
         return {
             "identity": self.identity(),
             "position": self.spawned_at.position.tolist(),
             "rotation": self.spawned_at.rotation.tolist(),
             "commands": self.commands.state(),
+            "motors": {name: motor.state() for name, motor in self.motors.items()},
+            "busy": [motor.name for motor in self.busy],
             "sensors": {name: channel.state() for name, channel in self.sensors.items()},
         }
 
@@ -187,12 +197,13 @@ class Robot:
         return {"name": self.name, "document": self.description.source_text}
 
     def restore(self, state: dict[str, Any]) -> None:
-            "motors": {name: motor.state() for name, motor in self.motors.items()},
-            "busy": [motor.name for motor in self.busy],
         """Goes on from what `state` returned."""
         self.commands.restore(state["commands"], lambda plain: (plain[0], plain[1], plain[2]))
         for name, channel in self.sensors.items():
             channel.restore(state["sensors"][name])
+        for name, motor in self.motors.items():
+            motor.restore(state["motors"][name])
+        self.busy = [self.motors[name] for name in state["busy"]]
         self.readings = ()
         self.wakes = min((channel.wakes for channel in self.sensors.values()), default=NEVER)
 
@@ -201,9 +212,6 @@ class Robot:
         if isinstance(property, str) and property in known:
             return known[property]
         if property in known.values():
-        for name, motor in self.motors.items():
-            motor.restore(state["motors"][name])
-        self.busy = [self.motors[name] for name in state["busy"]]
             return int(property)
         raise UberSimError(f"{component} has no property {property!r}; it has {', '.join(known) or 'none'}")
 
@@ -213,9 +221,9 @@ class Robot:
         if component in self.joints:
             own = self.joints[component].properties
             return {name: number for name, number in JOINT_PROPERTIES.items() if number in own}
+        if component in self.motors:
+            return dict(self.motors[component].properties)
         if component in self.sensors:
             return dict(self.sensors[component].properties)
         everything = ", ".join([*self.joints, *self.motors, *self.sensors, CLIENT])
         raise UberSimError(f"{self.name} has no component {component!r}; it has {everything}")
-        if component in self.motors:
-            return dict(self.motors[component].properties)
