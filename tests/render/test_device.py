@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ubersim.render import Camera, InlineRenderer, Job, Lights, Mesh, Scene, Shape
+from ubersim.render import Camera, InlineRenderer, Job, Lights, Mesh, Scene, Shape, Sky
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -80,6 +80,26 @@ def test_many_scenes_leave_nothing_behind(renderer: InlineRenderer) -> None:
     for number in range(90, 320):
         rebuild(number)
     assert resident() - settled < 12 * 2**20
+
+
+def test_many_kinds_of_light_are_forgotten_in_time(renderer: InlineRenderer) -> None:
+    """Light, ground and sky are compiled in: old programs go, and what comes back looks as before."""
+    from ubersim.render import _gl
+
+    camera = Camera(64, 48)
+    job = Job(camera, np.array([0, -2.0, 0.5]), np.eye(3), np.zeros((1, 3)), np.eye(3)[None])
+
+    def draw(number: int) -> np.ndarray:
+        sky = Sky((number / 100, 0.5, 0.5), (0.5, number / 100, 0.5))
+        renderer.set_scene(Scene((Shape("sphere", (0.4,), body=0), Shape("box", (1, 1, 0.1), body=0)), sky=sky))
+        return renderer.collect(renderer.submit(job))
+
+    first = draw(0)
+    for number in range(1, 60):
+        assert not np.array_equal(draw(number), first)
+    assert len(_gl.device()._programs) <= _gl.CACHED_PROGRAMS
+    assert np.array_equal(draw(0), first)
+    assert _gl.device().context.error == "GL_NO_ERROR"
 
 
 def test_many_picture_sizes_do_not_pile_up(renderer: InlineRenderer) -> None:
