@@ -16,7 +16,8 @@ from ubersim.sensors.base import Mount, SensorDescription
 class BumperSensor(SensorDescription):
     """A ring, or a part of one, that closes a switch when something pushes against it; `Noise` has no meaning here.
 
-    Only the part of a force counts that points at the sensor's z axis, so that the floor below does not press it.
+    What counts is the part of a force that points at the sensor's z axis, of forces less than 45 degrees steep: the
+    floor below does not press it.
     """
 
     dtype = "|u1"
@@ -50,10 +51,11 @@ class Bumper:
         total = 0.0
         places = (touches.positions - frame.position) @ frame.rotation
         forces = touches.forces @ frame.rotation
-        for (x, y, _), (push_x, push_y, _) in zip(places.tolist(), forces.tolist(), strict=True):
+        for (x, y, _), (push_x, push_y, push_z) in zip(places.tolist(), forces.tolist(), strict=True):
             distance = math.hypot(x, y)
             if distance and abs(math.atan2(x, y)) <= self._widest:
-                total += max(0.0, -(push_x * x + push_y * y) / distance)
+                inwards = -(push_x * x + push_y * y) / distance
+                total += inwards if inwards > abs(push_z) else 0.0
         return total
 
     def sample(self) -> bytes:
