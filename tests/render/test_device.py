@@ -125,7 +125,7 @@ def test_no_error_was_ever_raised_inside_opengl(renderer: InlineRenderer) -> Non
     renderer.set_scene(Scene(shapes))
     for output in ("image", "depth", "segmentation"):
         for camera in (Camera(), Camera(fov=3.0, projection="fisheye", samples=4, shadows=True, noise=0.1)):
-            job = Job(camera, np.zeros(3), np.eye(3), np.array([[0, 2.0, 0]]), np.eye(3)[None], output)  # type: ignore[arg-type]
+            job = Job(camera, np.zeros(3), np.eye(3), np.array([[0, 2.0, 0]]), np.eye(3)[None], output)
             renderer.collect(renderer.submit(job))
     assert _gl.device().context.error == "GL_NO_ERROR"
 

@@ -10,7 +10,7 @@ import mujoco_scene as common
 import numpy as np
 
 from ubersim.pose import rotation_xyz
-from ubersim.render import Camera, Scene, Shape
+from ubersim.render import Camera, Scene, Shape, rotation_rows
 
 from conftest import Shoot  # isort: skip
 
@@ -20,7 +20,7 @@ def test_silhouettes_agree_with_mujocos(tmp_path: Path, shoot: Shoot) -> None:
     subprocess.run([sys.executable, common.__file__, str(saved)], check=True, timeout=120)
     theirs = np.load(saved)
     shapes = tuple(
-        Shape(kind, size, object_id=number + 1, position=position, rotation=tuple(map(tuple, rotation_xyz(turns))))  # type: ignore[arg-type]
+        Shape(kind, size, object_id=number + 1, position=position, rotation=rotation_rows(rotation_xyz(turns)))  # type: ignore[arg-type]
         for number, (kind, size, position, turns) in enumerate(common.SOLIDS)
     )
     camera = Camera(common.WIDTH, common.HEIGHT, common.FOV, near=0.01)

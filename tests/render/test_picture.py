@@ -21,6 +21,7 @@ from ubersim.render import (
     Sky,
     SpotLight,
     project,
+    rotation_rows,
 )
 
 from conftest import Shoot  # isort: skip
@@ -102,6 +103,7 @@ def test_a_spot_ends_at_its_cone(shoot: Shoot) -> None:
 @pytest.mark.parametrize("light", ["sun", "spot"])
 def test_shadows_fall_where_light_cannot_go(light: str, shoot: Shoot) -> None:
     ball, height = 0.2, 1.0
+    source: DirectionalLight | SpotLight
     if light == "sun":
         source = DirectionalLight((0.5, 0.0, -1.0), (1, 1, 1))
         expected = np.array([0.5 * height, 0.0])
@@ -169,17 +171,14 @@ def test_markings_lie_on_the_ground_without_flicker(shoot: Shoot) -> None:
 
 
 def test_smooth_edges_with_more_samples(shoot: Shoot) -> None:
-    black = Shape("box", (0.5, 0.5, 0.5), (0, 0, 0), position=(0, 2, 0), rotation=_tilted())
+    tilted = rotation_rows(rotation_xyz((0, 0.3, 0)))
+    black = Shape("box", (0.5, 0.5, 0.5), (0, 0, 0), position=(0, 2, 0), rotation=tilted)
     scene = Scene((black,), None, Sky((1, 1, 1), (1, 1, 1)))
     jagged, smooth = (shoot(scene, Camera(samples=samples))[..., 0] for samples in (1, 4))
     assert set(np.unique(jagged)) == {0, 255}
     between = smooth[(smooth > 0) & (smooth < 255)]
     assert len(between) > 100
     assert smooth.mean() == pytest.approx(jagged.mean(), abs=0.5)
-
-
-def _tilted() -> tuple[tuple[float, float, float], ...]:
-    return tuple(map(tuple, rotation_xyz((0, 0.3, 0))))
 
 
 def test_brightness_scales_values_and_saturates(shoot: Shoot) -> None:

@@ -10,7 +10,7 @@ import pytest
 from raytrace import hits_box, hits_capsule, hits_cylinder, hits_sphere, rays
 
 from ubersim.pose import rotation_xyz
-from ubersim.render import Camera, Lens, Mesh, Mirror, Scene, Shape, pixel_rays, project, viewpoint
+from ubersim.render import Camera, Lens, Mesh, Mirror, Scene, Shape, pixel_rays, project, rotation_rows, viewpoint
 
 from conftest import Shoot  # isort: skip
 
@@ -39,8 +39,8 @@ def places(camera: Camera) -> list[tuple[float, float]]:
 
 def along(camera: Camera, pixel: tuple[float, float], distance: float) -> np.ndarray:
     """A point that the given pixel sees, at a distance from the viewpoint."""
-    directions = pixel_rays(camera)
-    return viewpoint(camera) + distance * directions[int(pixel[1]), int(pixel[0])]
+    point: np.ndarray = viewpoint(camera) + distance * pixel_rays(camera)[int(pixel[1]), int(pixel[0])]
+    return point
 
 
 def compare(mask: np.ndarray, expected: np.ndarray) -> None:
@@ -67,7 +67,7 @@ def test_silhouettes_of_all_kinds_agree_with_the_ray_trace(name: str, shoot: Sho
     origin, direction = rays(camera)
     for pixel in places(camera):
         centre = along(camera, pixel, 2.0)
-        position, rotation = tuple(centre), tuple(map(tuple, TURN))
+        position, rotation = tuple(centre), rotation_rows(TURN)
         size = 0.25 if camera.fov < 4 else 0.45
         solids = {
             "sphere": ((size,), hits_sphere(origin, direction, centre, size)),
@@ -97,7 +97,7 @@ def test_outlines_of_balls_at_random_places_are_centred_where_they_must_be(name:
         row, column = (int(rng.uniform(0.15, 0.85) * size) for size in (camera.height, camera.width))
         ahead = directions[row, column]
         steps = [np.linalg.norm(directions[row + y, column + x] - ahead) for x, y in ((0, 1), (1, 0))]
-        centre, radius = viewpoint(camera) + 3.0 * ahead, 3.0 * 5 * max(steps)
+        centre, radius = viewpoint(camera) + 3.0 * ahead, float(3.0 * 5 * max(steps))
         top, left = max(row - 60, 0), max(column - 60, 0)
         window = np.s_[dense * top : dense * (row + 60), dense * left : dense * (column + 60)]
         true = np.isfinite(hits_sphere(origin[window], direction[window], centre, radius))
@@ -157,7 +157,7 @@ def test_depth_is_along_the_axis_for_a_pinhole_and_along_the_ray_otherwise(shoot
         origin, direction = rays(camera)
         size = np.array([0.8, 0.8, 0.8])
         centre = along(camera, (camera.width * 0.3, camera.height * 0.4), 2.0 + 0.4)
-        shape = Shape("box", tuple(size), object_id=1, position=tuple(centre), rotation=tuple(map(tuple, TURN)))
+        shape = Shape("box", tuple(size), object_id=1, position=tuple(centre), rotation=rotation_rows(TURN))
         expected = hits_box(origin, direction, centre, size, TURN)
         if camera.projection == "pinhole":
             expected = expected * direction[..., 1]
@@ -198,7 +198,7 @@ def test_a_mesh_is_seen_as_the_box_that_it_is(shoot: Shoot) -> None:
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * [0.1, 0.2, 0.15]
     sides = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6]]
     mesh = Mesh(corners, np.array([*sides, [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]))
-    turned = tuple(map(tuple, TURN))
+    turned = rotation_rows(TURN)
     as_mesh = Shape("mesh", mesh=mesh, position=(0.2, 1.5, 0.1), rotation=turned)
     as_box = Shape("box", (0.2, 0.4, 0.3), position=(0.2, 1.5, 0.1), rotation=turned)
     first, second = (shoot(Scene((shape,)), Camera(), at=(0, 0, 0.2)) for shape in (as_mesh, as_box))

@@ -37,7 +37,7 @@ def scene(count: int = 12) -> Scene:
 def job(frame: int, count: int = 12, output: str = "image") -> Job:
     rng = np.random.default_rng(frame)
     positions = rng.uniform((-0.8, 1.0, 0.1), (0.8, 3.0, 0.8), (count, 3))
-    rotations = np.stack([rotation_xyz(rng.uniform(-3, 3, 3)) for _ in range(count)])
+    rotations = np.stack([rotation_xyz(rng.uniform(-3, 3, 3).tolist()) for _ in range(count)])
     camera = CAMERAS[frame % len(CAMERAS)]
     return Job(camera, np.array([0, 0, 0.5]), rotation_xyz((-0.1, 0, 0)), positions, rotations, output, frame)  # type: ignore[arg-type]
 

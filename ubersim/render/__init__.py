@@ -13,6 +13,7 @@ from ubersim.render.scene import (
     Shape,
     Sky,
     SpotLight,
+    rotation_rows,
 )
 from ubersim.render.workers import WorkerRenderer
 
@@ -38,5 +39,6 @@ __all__ = [
     "WorkerRenderer",
     "pixel_rays",
     "project",
+    "rotation_rows",
     "viewpoint",
 ]

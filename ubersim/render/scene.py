@@ -7,15 +7,22 @@ from hashlib import blake2b
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Vector = tuple[float, float, float]
 Color = tuple[float, float, float]
+Rotation = tuple[Vector, Vector, Vector]
 Kind = Literal["box", "sphere", "capsule", "cylinder", "quad", "mesh"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SIZES: dict[Kind, int] = {"box": 3, "sphere": 1, "capsule": 2, "cylinder": 2, "quad": 2, "mesh": 0}
-IDENTITY: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+IDENTITY: Rotation = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def rotation_rows(matrix: ArrayLike) -> Rotation:
+    """A rotation matrix as a Shape wants it."""
+    x, y, z = ((float(a), float(b), float(c)) for a, b, c in np.asarray(matrix, dtype=float))
+    return x, y, z
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +71,7 @@ class Shape:
     """Row of its body in the poses that are drawn; -1: the world, which never moves."""
     position: Vector = (0.0, 0.0, 0.0)
     """Centre in the body's frame [m]."""
-    rotation: tuple[Vector, Vector, Vector] = IDENTITY
+    rotation: Rotation = IDENTITY
     """Rows of the matrix that turns the shape's axes into the body's."""
     object_id: int = 0
     """What a segmentation picture says here, 1 to 65535; 0 is nothing."""
