@@ -35,6 +35,5 @@ class Accelerometer(Device):
         super().__init__(imperfection, 3)
         self._motion = Strapdown(mount)
 
-    def measure(self) -> list[float]:
-        force: list[float] = self._motion.force().tolist()
-        return force
+    def measure(self) -> tuple[float, float, float]:
+        return self._motion.force()

@@ -32,6 +32,5 @@ class Gyro(Device):
         super().__init__(imperfection, 3)
         self._motion = Strapdown(mount)
 
-    def measure(self) -> list[float]:
-        rate: list[float] = self._motion.rate().tolist()
-        return rate
+    def measure(self) -> tuple[float, float, float]:
+        return self._motion.rate()

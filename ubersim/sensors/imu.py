@@ -61,8 +61,7 @@ class Imu(Device):
 
     def measure(self) -> list[float]:
         body: Quaternion = tuple(self._body.quaternion.tolist())
-        rate, force = self._motion.rate(), self._motion.force()
-        return [*_product(body, self._mounted), *rate.tolist(), *force.tolist()]
+        return [*_product(body, self._mounted), *self._motion.rate(), *self._motion.force()]
 
     def report(self, values: Sequence[float]) -> Sequence[float]:
         w, x, y, z, *_ = values

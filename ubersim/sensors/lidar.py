@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +12,10 @@ from ubersim.description.fields import angle, integer
 from ubersim.pose import Array
 from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import ImperfectDevice, Imperfection
-from ubersim.sensors.ranging import Beams, RangeFinder, fan
+from ubersim.sensors.ranging import RangeFinder, beams, fan
+
+if TYPE_CHECKING:
+    from ubersim.world import Bundle
 
 
 @component
@@ -40,19 +44,18 @@ class LidarSensor(RangeFinder):
         return self.fov * (np.arange(self.beams) / gaps - 0.5)
 
     def build(self, mount: Mount, rng: np.random.Generator) -> Lidar:
-        return Lidar(Beams(mount, fan(self.angles()), self), self.near, self.imperfection(rng, self.beams))
+        return Lidar(beams(mount, fan(self.angles()), self), self.near, self.imperfection(rng, self.beams))
 
 
 class Lidar(ImperfectDevice):
     """The device."""
 
-    def __init__(self, beams: Beams, near: float, imperfection: Imperfection) -> None:
+    def __init__(self, rays: Bundle, near: float, imperfection: Imperfection) -> None:
         super().__init__(imperfection)
-        self._beams = beams
+        self._rays = rays
         self._near = near
 
     def sample(self) -> bytes:
         """The scan now."""
-        hits, _ = self._beams.cast()
-        distances = np.maximum(self.imperfection.of(hits.distances), self._near)
+        distances = np.maximum(self.imperfection.of(self._rays.cast().distances), self._near)
         return distances.astype("<f4").tobytes()

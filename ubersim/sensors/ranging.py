@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import Measurement
 
 if TYPE_CHECKING:
-    from ubersim.world import RayHits
+    from ubersim.world import Bundle
 
 
 @component
@@ -28,24 +28,14 @@ class RangeFinder(Measurement):
     )  # fmt: skip
 
 
-class Beams:
-    """A bundle of rays from one point, fixed to a body; cast in one call of the physics engine."""
+def beams(mount: Mount, directions: Array, sensor: RangeFinder) -> Bundle:
+    """Rays from where the sensor sits; `directions` are unit vectors in its own frame."""
+    from ubersim.world import Bundle  # not above: descriptions can be read without the physics engine
 
-    def __init__(self, mount: Mount, directions: Array, sensor: RangeFinder) -> None:
-        self._mount = mount
-        self._directions = directions
-        self._ranges = np.full(len(directions), sensor.range)
-        self._ignored: dict[str, Any] = (
-            {"ignore_owner": mount.body.owner} if sensor.ignore == "robot" else {"ignore_body": mount.body}
-        )
-
-    def cast(self) -> tuple[RayHits, Array]:
-        """The hits now, and the rays' directions in the world."""
-        frame = self._mount.pose_in_world()
-        directions = self._directions @ frame.rotation.T
-        origins = np.broadcast_to(frame.position, directions.shape)
-        hits = self._mount.surroundings.world.cast_rays(origins, directions, self._ranges, **self._ignored)
-        return hits, directions
+    turned = directions @ mount.pose.rotation.T
+    if sensor.ignore == "robot":
+        return Bundle(mount.body, mount.pose.position, turned, sensor.range, ignore_owner=mount.body.owner)
+    return Bundle(mount.body, mount.pose.position, turned, sensor.range, ignore_body=mount.body)
 
 
 def fan(angles: Array) -> Array:

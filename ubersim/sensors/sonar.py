@@ -11,7 +11,7 @@ from ubersim.description.component import component
 from ubersim.description.fields import angle, integer
 from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import Device
-from ubersim.sensors.ranging import Beams, RangeFinder, cone
+from ubersim.sensors.ranging import RangeFinder, beams, cone
 
 
 @component
@@ -37,15 +37,15 @@ class Sonar(Device):
 
     def __init__(self, mount: Mount, sensor: SonarSensor, rng: np.random.Generator) -> None:
         super().__init__(sensor.imperfection(rng), 1)
-        self._beams = Beams(mount, cone(sensor.fov / 2, sensor.rays), sensor)
+        self._beams = beams(mount, cone(sensor.fov / 2, sensor.rays), sensor)
         self._near = sensor.near
         self._least_cosine = math.cos(sensor.incidence) - 1e-9 if sensor.incidence < math.pi / 2 else -1.0
 
     def measure(self) -> tuple[float]:
-        hits, directions = self._beams.cast()
+        hits = self._beams.cast()
         distances = hits.distances
         if self._least_cosine > -1.0:
-            cosines = np.abs(np.einsum("ij,ij->i", hits.normals, directions))
+            cosines = np.abs(np.einsum("ij,ij->i", hits.normals, self._beams.directions))
             distances = np.where(cosines >= self._least_cosine, distances, np.inf)
         return (float(distances.min()),)
 

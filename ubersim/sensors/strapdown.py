@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Iterable
 
-from ubersim.pose import Array
 from ubersim.sensors.base import Mount
+
+Triple = tuple[float, float, float]
 
 
 class Strapdown:
-    """Rate and specific force in a sensor's own frame."""
+    """Rate and specific force in a sensor's own frame. Plain numbers: for three of them, arrays take far longer."""
 
     def __init__(self, mount: Mount) -> None:
         self._body = mount.body
         self._turn = mount.pose.rotation
         self._place = mount.pose.position
-        self._gravity = mount.surroundings.world.gravity
+        self._gravity: Triple = tuple(mount.surroundings.world.gravity.tolist())
         self._step = mount.surroundings.world.step
 
-    def frame(self) -> Array:
-        """The sensor's axes in the world, as columns."""
-        axes: Array = self._body.rotation @ self._turn
-        return axes
-
-    def rate(self) -> Array:
+    def rate(self) -> Triple:
         """Angular velocity [rad/s]."""
-        rate: Array = self._body.angular_velocity @ self.frame()
-        return rate
+        return self._seen(tuple(self._body.angular_velocity.tolist()))
 
-    def force(self) -> Array:
+    def force(self) -> Triple:
         """Specific force [m/s^2]: acceleration minus gravity, the mean over the last step.
 
         A step changes the velocity of the centre of mass by the sum of all forces, so the difference over the step is
@@ -36,17 +31,33 @@ class Strapdown:
         order. The lever arm from the centre of mass adds its share: the change of rate, and the centripetal part.
         """
         body, step = self._body, self._step
-        before = body.velocities_before()
-        rate = body.angular_velocity
-        spin = _cross(rate)
-        central = (body.linear_velocity - before[:3]) / step - self._gravity
-        central = central + step * (spin @ central)
-        arm = body.rotation @ self._place
-        force: Array = (central + _cross((rate - before[3:]) / step) @ arm + spin @ (spin @ arm)) @ self.frame()
-        return force
+        before = body.velocities_before().tolist()
+        rate: Triple = tuple(body.angular_velocity.tolist())
+        arm: Triple = tuple((body.rotation @ self._place).tolist())
+        central = _triple(
+            (now - then) / step - pull
+            for now, then, pull in zip(body.linear_velocity.tolist(), before[:3], self._gravity, strict=True)
+        )
+        angular = _triple((now - then) / step for now, then in zip(rate, before[3:], strict=True))
+        turned, tangential, centripetal = _cross(rate, central), _cross(angular, arm), _cross(rate, _cross(rate, arm))
+        parts = zip(central, turned, tangential, centripetal, strict=True)
+        return self._seen(_triple(acting + step * turn + along + inwards for acting, turn, along, inwards in parts))
+
+    def _seen(self, vector: Triple) -> Triple:
+        """A vector of the world, along the sensor's own axes."""
+        x, y, z = vector
+        right, forward, up = (self._body.rotation @ self._turn).T.tolist()
+        return (
+            x * right[0] + y * right[1] + z * right[2],
+            x * forward[0] + y * forward[1] + z * forward[2],
+            x * up[0] + y * up[1] + z * up[2],
+        )
 
 
-def _cross(vector: Array) -> Array:
-    """The matrix that does what a cross product with the vector does; numpy's own function takes ten times as long."""
-    x, y, z = vector.tolist()
-    return np.array(((0.0, -z, y), (z, 0.0, -x), (-y, x, 0.0)))
+def _triple(values: Iterable[float]) -> Triple:
+    x, y, z = values
+    return x, y, z
+
+
+def _cross(a: Triple, b: Triple) -> Triple:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

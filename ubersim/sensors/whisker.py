@@ -9,7 +9,7 @@ import numpy as np
 from ubersim.description.component import component
 from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import Device
-from ubersim.sensors.ranging import Beams, RangeFinder, fan
+from ubersim.sensors.ranging import RangeFinder, beams, fan
 
 
 @component
@@ -28,12 +28,11 @@ class Whisker(Device):
 
     def __init__(self, mount: Mount, sensor: WhiskerSensor, rng: np.random.Generator) -> None:
         super().__init__(sensor.imperfection(rng), 1)
-        self._beams = Beams(mount, fan(np.zeros(1)), sensor)
+        self._beams = beams(mount, fan(np.zeros(1)), sensor)
         self._near = sensor.near
 
     def measure(self) -> tuple[float]:
-        hits, _ = self._beams.cast()
-        return (float(hits.distances[0]),)
+        return (float(self._beams.cast().distances[0]),)
 
     def report(self, values: Sequence[float]) -> tuple[float]:
         (distance,) = self.imperfection.of_few(values)

@@ -81,6 +81,11 @@ int body_contacts(kernel *k, body *b, int capacity, int64_t *others, double *pos
 int kernel_cast_rays(kernel *k, int count, const double *origins, const double *directions, const double *ranges, body *ignored,
                      int32_t ignored_owner, double *distances, int64_t *ids, double *normals);
 
+/* The same for rays that are fixed to a body: `place` and `fixed` are in its frame; the rays in the world are told, too. */
+int kernel_cast_bundle(kernel *k, body *b, int count, const double *place, const double *fixed, const double *ranges, body *ignored,
+                       int32_t ignored_owner, double *origins, double *directions, double *distances, int64_t *ids,
+                       double *normals);
+
 /* Exact state: rows of 28, that is position 3, quaternion 4, rotation 9, linear 3, angular 3, force 3, torque 3. */
 void kernel_save_bodies(kernel *k, double *rows);
 int kernel_load_bodies(kernel *k, const double *rows);

@@ -82,3 +82,19 @@ int kernel_cast_rays(kernel *k, int count, const double *origins, const double *
     free(targets);
     return outcome;
 }
+
+int kernel_cast_bundle(kernel *k, body *b, int count, const double *place, const double *fixed, const double *ranges, body *ignored,
+                       int32_t ignored_owner, double *origins, double *directions, double *distances, int64_t *ids,
+                       double *normals)
+{
+    dVector3 origin;
+    dMultiply0_331(origin, b->rotation, place);
+    for (int i = 0; i < 3; i++) origin[i] += b->position[i];
+    for (int i = 0; i < count; i++) {
+        memcpy(origins + 3 * i, origin, 3 * sizeof(double));
+        dVector3 direction;
+        dMultiply0_331(direction, b->rotation, fixed + 3 * i);
+        memcpy(directions + 3 * i, direction, 3 * sizeof(double));
+    }
+    return kernel_cast_rays(k, count, origins, directions, ranges, ignored, ignored_owner, distances, ids, normals);
+}
