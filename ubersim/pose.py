@@ -32,6 +32,15 @@ def rotation_xyz_degrees(degrees: Sequence[float]) -> Array:
     return rotation_xyz([math.radians(angle) for angle in degrees])
 
 
+def rotation_to_xyz(matrix: Array) -> tuple[float, float, float]:
+    """The angles of which `rotation_xyz` makes this matrix."""
+    upright = math.hypot(matrix[0, 0], matrix[1, 0])
+    y = math.atan2(-matrix[2, 0], upright)
+    if upright < 1e-9:  # x and z turn about the same axis then: one of them is enough
+        return math.atan2(-matrix[1, 2], matrix[1, 1]), y, 0.0
+    return math.atan2(matrix[2, 1], matrix[2, 2]), y, math.atan2(matrix[1, 0], matrix[0, 0])
+
+
 def matrix_from_quaternion(quaternion: ArrayLike) -> Array:
     """The rotation matrix of a unit quaternion."""
     w, x, y, z = np.asarray(quaternion, dtype=float)

@@ -55,7 +55,8 @@ class Robot:
         self.motors: dict[str, Motor] = {motor.name: motor for motor in self._motors(world.step, seed)}
         self.busy: list[Motor] = list(self.motors.values())
         """The motors that have work to do before the next step; the others wait for a command."""
-        world.set_self_collision(owner, description.settings.self_collision)
+        if not description.settings.self_collision:
+            world.set_self_collision(owner, False)
         self.sensors: dict[str, Channel] = {
             channel.name: channel
             for body in description.bodies

@@ -156,6 +156,16 @@ class SensorDescription(Primitive, family="sensors"):
         """Its reader, with `sample() -> bytes` and `set(property, value)`."""
 
 
+@dataclass(frozen=True)
+class Expansion:
+    """What a joint amounts to: an element may stand for a whole assembly."""
+
+    bodies: tuple[Any, ...]
+    """The bodies that it brings along."""
+    joints: tuple[JointDescription, ...]
+    """The plain joints that it is made of; the first has its name."""
+
+
 @component
 class JointDescription(Component, ABC, family="joints"):
     """A constraint or motor between two bodies, set up from their initial poses."""
@@ -184,6 +194,16 @@ class JointDescription(Component, ABC, family="joints"):
         """The properties that the document sets: by number, in SI units."""
         values = {entry.index: getattr(self, entry.attribute) for entry in self.entries() if entry.index is not None}
         return {index: value for index, value in values.items() if value is not None}
+
+    @property
+    def brings(self) -> int:
+        """How many bodies it brings along."""
+        return 0
+
+    @property
+    def expansion(self) -> Expansion:
+        """What it amounts to: itself, unless it stands for an assembly."""
+        return Expansion((), (self,))
 
     def build(self, world: Any, owner: int, bodies: Mapping[str, Any], frame: Pose) -> Any:
         """Puts it into a physics world; `frame` is the pose of model space there. Returns the world's joint."""

@@ -22,6 +22,7 @@ LARGEST_READINGS = 256 * 1024 * 1024
 """Bytes of one reading of all sensors of a robot together: four of the largest pictures."""
 SLENDEREST = 1e-10
 """Smallest moment of inertia of a body in terms of its largest: below that, dynamics would be but rounding errors."""
+MOST_BODIES = 512
 
 
 @component
@@ -57,6 +58,7 @@ class BodyDescription(Component, tag="Body"):
     """A rigid body: the union of its solids, and the sensors that are fixed to it."""
 
     name: str = label("name, unique in the document")
+    self_collision: bool = flag("whether it collides with the robot's other bodies", default=True)
     primitives: tuple[Primitive, ...] = children("its solids and sensors", Primitive, at_most=256, default=())
 
     @cached_property
@@ -92,17 +94,27 @@ class BodyDescription(Component, tag="Body"):
 class Entity(Component):
     """The robot itself."""
 
-    rigid_bodies: tuple[BodyDescription, ...] = listing("the bodies", BodyDescription, at_least=1, at_most=512)
+    rigid_bodies: tuple[BodyDescription, ...] = listing("the bodies", BodyDescription, at_least=1, at_most=MOST_BODIES)
     joints: tuple[JointDescription, ...] = listing("what connects them", JointDescription, at_most=512, default=())
     motors: tuple[MotorDescription, ...] = listing("what drives joints", MotorDescription, at_most=512, default=())
 
     def flaws(self) -> Iterator[Flaw]:
+        count = len(self.rigid_bodies) + sum(joint.brings for joint in self.joints)
+        if count > MOST_BODIES:
+            yield Flaw(f"with those of its wheels it has {count} bodies; allowed are {MOST_BODIES}")
+            return
+        names = {body.name for body in self.rigid_bodies} | {joint.name for joint in self.joints}
+        for joint in self.joints:
+            parts = joint.expansion
+            taken = names & {part.name for part in (*parts.bodies, *parts.joints[1:])}
+            for name in sorted(taken):
+                yield Flaw(f"the name {name!r} is that of a part of {joint.tag} {joint.name!r}")
         drivers: dict[tuple[str, int], str] = {}
         for motor in self.motors:
-            for joint, axis in motor.driven():
-                first = drivers.setdefault((joint, axis), motor.name)
+            for name, axis in motor.driven():
+                first = drivers.setdefault((name, axis), motor.name)
                 if first != motor.name:
-                    yield Flaw(f"{first!r} and {motor.name!r} drive the same axis of joint {joint!r}", "motors")
+                    yield Flaw(f"{first!r} and {motor.name!r} drive the same axis of joint {name!r}", "motors")
 
 
 @component
@@ -118,15 +130,16 @@ class RobotDescription(Component, tag="Client"):
         """The robot's name."""
         return self.settings.name
 
-    @property
+    @cached_property
     def bodies(self) -> tuple[BodyDescription, ...]:
-        """The bodies, in the order of the document."""
-        return self.entity.rigid_bodies
+        """The bodies, in the order of the document; then those that joints bring along."""
+        brought = (body for joint in self.entity.joints for body in joint.expansion.bodies)
+        return (*self.entity.rigid_bodies, *brought)
 
-    @property
+    @cached_property
     def joints(self) -> tuple[JointDescription, ...]:
-        """The joints, in the order of the document."""
-        return self.entity.joints
+        """The joints, in the order of the document; one that stands for an assembly is all of its joints."""
+        return tuple(part for joint in self.entity.joints for part in joint.expansion.joints)
 
     @property
     def motors(self) -> tuple[MotorDescription, ...]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from ubersim.world import DrivenAxis
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.world import DrivenAxis
+
 
 UNLIMITED_SPEED = 1e6
 """[rad/s or m/s]"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from ubersim.description.component import Flaw, component
 from ubersim.description.families import JointDescription
@@ -11,7 +12,9 @@ from ubersim.description.motors import AxisMotor
 from ubersim.joints.properties import STRONGEST
 from ubersim.motors.clamp import UNLIMITED_FORCE, Clamp
 from ubersim.motors.controller import Controller
-from ubersim.world import DrivenAxis, Joint
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.world import DrivenAxis, Joint
 
 HIGHEST = 1e5
 """[V]"""
@@ -87,7 +90,7 @@ class DCMotor(AxisMotor):
             yield Flaw(f"is more than nominal voltage / back-EMF, which is {fastest:g} rad/s", "no_load_speed")
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
-        axis = DrivenAxis(joints[self.joint], self.axis - 1)
+        axis = joints[self.joint].driven_axis(self.axis - 1)
         if self.friction:
             axis.add_friction(self.friction)
         return DCController(self, axis)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ubersim.description.fields import number
 from ubersim.joints.properties import FASTEST, STRONGEST
 from ubersim.motors.clamp import UNLIMITED_FORCE, UNLIMITED_SPEED
-from ubersim.world import DrivenAxis
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.world import DrivenAxis
 
 EFFORT = "N m or N"
 RATE = "rad/s or m/s"

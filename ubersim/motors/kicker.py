@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ubersim.description.component import component
 from ubersim.description.families import JointDescription
@@ -13,7 +14,9 @@ from ubersim.latency import NEVER, frames_in
 from ubersim.motors.clamp import Clamp
 from ubersim.motors.controller import Controller
 from ubersim.motors.fields import EFFORT, RATE
-from ubersim.world import DrivenAxis, Joint
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.world import DrivenAxis, Joint
 
 READY, SHOOTING, RETURNING = 0, 1, 2
 PATIENCE = 1.0
@@ -34,7 +37,7 @@ class Kicker(AxisMotor):
     recharge: float = number("time from a kick to the next that is possible", unit="s", low=0, high=1e4, default=1.0)
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
-        return KickController(self, DrivenAxis(joints[self.joint], self.axis - 1), step)
+        return KickController(self, joints[self.joint].driven_axis(self.axis - 1), step)
 
 
 class KickController(Controller):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from ubersim.description.component import Flaw, component
 from ubersim.description.families import FARTHEST, JointDescription
@@ -13,7 +14,9 @@ from ubersim.joints.properties import FASTEST, STRONGEST
 from ubersim.motors.clamp import APPROACH, Clamp
 from ubersim.motors.controller import Controller
 from ubersim.motors.fields import EFFORT, PLACE, RATE, error_of, in_si
-from ubersim.world import DrivenAxis, Joint
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.world import DrivenAxis, Joint
 
 MOST_POSES = 256
 
@@ -45,7 +48,7 @@ class Manipulator(AxisMotor):
             yield Flaw(f"there are {len(self.poses)} poses, the first is 0", "pose")
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
-        axis = DrivenAxis(joints[self.joint], self.axis - 1)
+        axis = joints[self.joint].driven_axis(self.axis - 1)
         if not axis.measured:
             raise WorldError(f"{self.name}: joint {self.joint!r} has no position to go to")
         return PoseController(self, axis, step)

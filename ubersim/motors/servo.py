@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ubersim.description.component import component
 from ubersim.description.families import FARTHEST, JointDescription
@@ -13,7 +14,9 @@ from ubersim.joints.properties import STRONGEST
 from ubersim.motors.clamp import UNLIMITED_FORCE, Clamp
 from ubersim.motors.controller import Controller
 from ubersim.motors.fields import EFFORT, PLACE, STEEPEST, error_of, in_si, speed_limit
-from ubersim.world import DrivenAxis, Joint
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.world import DrivenAxis, Joint
 
 
 @component
@@ -48,7 +51,7 @@ class PositionServo(AxisMotor):
     )
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
-        axis = DrivenAxis(joints[self.joint], self.axis - 1)
+        axis = joints[self.joint].driven_axis(self.axis - 1)
         if not axis.measured:
             raise WorldError(f"{self.name}: joint {self.joint!r} has no position that a servo could hold")
         return ServoController(self, axis, step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ubersim.description.component import component
 from ubersim.description.families import FARTHEST, JointDescription
@@ -12,7 +13,9 @@ from ubersim.errors import WorldError
 from ubersim.motors.clamp import Clamp
 from ubersim.motors.controller import Controller
 from ubersim.motors.fields import PLACE, STEEPEST, error_of, in_si, torque_limit
-from ubersim.world import DrivenAxis, Joint
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.world import DrivenAxis, Joint
 
 
 @component
@@ -32,7 +35,7 @@ class SpringDamper(AxisMotor):
     torque_limit: float = torque_limit()
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
-        axis = DrivenAxis(joints[self.joint], self.axis - 1)
+        axis = joints[self.joint].driven_axis(self.axis - 1)
         if not axis.measured:
             raise WorldError(f"{self.name}: joint {self.joint!r} has no position that a spring could pull at")
         return SpringController(self, axis, step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ubersim.description.component import component
 from ubersim.description.families import JointDescription
@@ -12,7 +13,9 @@ from ubersim.joints.properties import STRONGEST
 from ubersim.motors.clamp import Clamp
 from ubersim.motors.controller import Controller
 from ubersim.motors.fields import EFFORT, speed_limit, torque_limit
-from ubersim.world import DrivenAxis, Joint
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.world import DrivenAxis, Joint
 
 
 @component
@@ -24,7 +27,7 @@ class TorqueMotor(AxisMotor):
     speed_limit: float = speed_limit()
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
-        return TorqueController(self, DrivenAxis(joints[self.joint], self.axis - 1))
+        return TorqueController(self, joints[self.joint].driven_axis(self.axis - 1))
 
 
 class TorqueController(Controller):

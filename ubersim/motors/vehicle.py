@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from ubersim.joints.properties import FASTEST, STRONGEST
 from ubersim.motors.clamp import APPROACH, Clamp
 from ubersim.motors.controller import Controller
 from ubersim.pose import Array
-from ubersim.world import DrivenAxis, Joint
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.world import Joint
 
 STEERING, CURVATURE = 44, 45
 
@@ -97,8 +99,8 @@ class Wheel:
 
     def __init__(self, about: JointHinge2, joint: Joint, powered: bool) -> None:
         self.place = np.array(about.anchor_pos)
-        self.swing = Clamp(DrivenAxis(joint, 0))
-        self.roll = Clamp(DrivenAxis(joint, 1)) if powered else None
+        self.swing = Clamp(joint.driven_axis(0))
+        self.roll = Clamp(joint.driven_axis(1)) if powered else None
         # A positive rate turns the vehicle against the wheel, hence the signs: left about +z, forward about -x.
         self._left = -math.copysign(1.0, about.axis1[2])
         self._forward = math.copysign(1.0, about.axis2[0])

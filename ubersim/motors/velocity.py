@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ubersim.description.component import component
 from ubersim.description.families import JointDescription
@@ -12,7 +13,9 @@ from ubersim.joints.properties import FASTEST, STRONGEST
 from ubersim.motors.clamp import Clamp
 from ubersim.motors.controller import Controller
 from ubersim.motors.fields import EFFORT, RATE
-from ubersim.world import DrivenAxis, Joint
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.world import DrivenAxis, Joint
 
 INSTANT = 1e9
 """An acceleration that is no bound."""
@@ -35,7 +38,7 @@ class VelocityMotor(AxisMotor):
     )
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
-        return VelocityController(self, DrivenAxis(joints[self.joint], self.axis - 1), step)
+        return VelocityController(self, joints[self.joint].driven_axis(self.axis - 1), step)
 
 
 class VelocityController(Controller):

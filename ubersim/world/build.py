@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ubersim.description import BodyDescription, Materials, WorldDescription
 from ubersim.description.families import Solid
 from ubersim.pose import Pose
-from ubersim.world.handles import Body
+from ubersim.world.handles import Body, Geom
 from ubersim.world.world import World
 
 DEFAULT_STEP = 0.001
@@ -46,13 +46,13 @@ def add_body(world: World, owner: int, description: BodyDescription, frame: Pose
     body = world.add_body(
         owner, mass=mass.mass, inertia=mass.inertia, position=frame.apply(mass.center), rotation=frame.rotation
     )
-    add_solids(world, owner, body, description.solids, frame, materials)
+    for geom in add_solids(world, owner, body, description.solids, frame, materials):
+        geom.set_self_collision(description.self_collision)
     return body
 
 
 def add_solids(
     world: World, owner: int, body: Body | None, solids: Iterable[Solid], frame: Pose, materials: Materials
-) -> None:
+) -> list[Geom]:
     """Solids that are fixed to a body, or (None) to the static world."""
-    for solid in solids:
-        solid.add_to(world, owner, body, materials.index(solid.material), frame)
+    return [solid.add_to(world, owner, body, materials.index(solid.material), frame) for solid in solids]

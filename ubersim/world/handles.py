@@ -138,3 +138,7 @@ class Geom:
     """Its row in the matrix of surfaces."""
     handle: Any = field(repr=False)
     """The kernel's geom."""
+
+    def set_self_collision(self, enabled: bool) -> None:
+        """Whether it collides with its owner's other bodies, where these do so, too."""
+        lib.geom_set_self_collision(self.handle, enabled)

@@ -15,6 +15,7 @@ from ubersim.world import checks
 from ubersim.world._ode import FINE, doubles, lib, text
 
 if TYPE_CHECKING:
+    from ubersim.world.axis import DrivenAxis
     from ubersim.world.handles import Body
     from ubersim.world.scene import Scene
 
@@ -103,6 +104,12 @@ class Joint:
         """Numbers of all properties of all axes, as on the wire."""
         kinds = KINDS[self.kind].properties[: self.axes]
         return [axis * AXIS + number for axis, numbers in enumerate(kinds) for number in sorted(numbers)]
+
+    def driven_axis(self, axis: int) -> DrivenAxis:
+        """An axis as a motor sees it."""
+        from ubersim.world.axis import DrivenAxis  # which is made of joints itself
+
+        return DrivenAxis(self, axis)
 
     def native_number(self, property: int) -> int:
         """The number under which the kernel knows a property, for those who set it in every step."""

@@ -228,6 +228,8 @@ geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const dou
 
 int64_t geom_id(geom *g) { return g->id; }
 
+void geom_set_self_collision(geom *g, int enabled) { g->self_collides = enabled; }
+
 void kernel_set_self_collision(kernel *k, int32_t owner, int enabled)
 {
     for (int i = 0; i < k->geoms.count; i++) {
