@@ -13,7 +13,9 @@ from pathlib import Path
 from ubersim.description.component import Component, Entry
 from ubersim.description.compounds import Nested
 from ubersim.description.families import JointDescription, Light, SensorDescription, Solid
+from ubersim.description.include import Include
 from ubersim.description.kinds import Label
+from ubersim.description.markings import Marking
 from ubersim.description.materials import LIMITS
 from ubersim.description.motors import MotorDescription
 from ubersim.description.registry import registry
@@ -76,12 +78,13 @@ def _surface() -> str:
 
 
 _SECTIONS: dict[str, Callable[[], str]] = {
-    "robot": _structure(RobotDescription, ClientSettings, Spawn, Entity, BodyDescription),
+    "robot": _structure(RobotDescription, ClientSettings, Spawn, Entity, BodyDescription, Include),
     "solids": _family(Solid),
     "sensors": _family(SensorDescription),
     "joints": _family(JointDescription),
     "motors": _family(MotorDescription),
     "world": _structure(WorldDescription, WorldSettings, Ground, SpawnPoint),
+    "markings": _family(Marking),
     "lights": _family(Light),
     "surfaces": _surface,
 }

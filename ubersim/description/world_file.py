@@ -10,6 +10,8 @@ from ubersim.description.component import Component, Flaw, component
 from ubersim.description.compounds import Triple
 from ubersim.description.families import Light, Solid
 from ubersim.description.fields import choice, color, integer, listing, material, nested, number, vector
+from ubersim.description.include import Include
+from ubersim.description.markings import Marking
 from ubersim.description.robot import BodyDescription, Spawn
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -60,8 +62,10 @@ class WorldDescription(Component, tag="World"):
     objects: tuple[BodyDescription, ...] = listing(
         "bodies that move freely, such as a ball", BodyDescription, default=()
     )
+    markings: tuple[Marking, ...] = listing("what is painted on the ground, to be seen only", Marking, default=())
     lights: tuple[Light, ...] = listing("what illuminates it; without any, a sun and a bright sky", Light, default=())
     sky: Triple = color("colour of the background", default=(0.6, 0.75, 0.95))
+    parts: tuple[Include, ...] = listing("parts from other files", Include, default=())
     spawn_points: tuple[SpawnPoint, ...] = listing("where robots enter, in this order", SpawnPoint, default=())
     source_text: str = dataclasses.field(default="", compare=False, repr=False)
 
