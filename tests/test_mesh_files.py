@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from documents import AT_ORIGIN, body, robot
 
-from ubersim.description import inline_files, load_robot, load_world, read_robot
+from ubersim.description import expand, load_robot, load_world, read_robot
 from ubersim.description.mesh_formats import read_obj, read_stl
 from ubersim.errors import DescriptionError
 from ubersim.solids.mesh import Mesh
@@ -63,20 +63,20 @@ def test_the_same_tetrahedron_from_every_format(name: str, tmp_path: Path) -> No
     np.testing.assert_allclose(solid.mass_properties().center, [0.125] * 3)
     # What a client sends needs no file any more.
     assert read_robot(found.source_text) == found
-    assert read_robot(inline_files(path.read_text(), tmp_path)) == found
+    assert read_robot(expand(path.read_text(), tmp_path)) == found
 
 
 def test_lines_keep_their_numbers(tmp_path: Path) -> None:
     (tmp_path / "a.stl").write_bytes(binary_stl())
     text = robot(f"\n<!-- two\nlines -->\n{body(mesh('a.stl'))}\n<Bodi/>")
     with pytest.raises(DescriptionError, match=r"x:5: .*unknown element Bodi"):
-        read_robot(inline_files(text, tmp_path), source="x")
+        read_robot(expand(text, tmp_path), source="x")
 
 
 def test_a_document_without_mesh_files_stays_as_it_is(tmp_path: Path) -> None:
     text = robot(body('<Sphere name="s"  ><!-- odd   spacing --></Sphere>'))
-    assert inline_files(text, tmp_path) == text
-    assert inline_files(text.encode(), tmp_path) == text
+    assert expand(text, tmp_path) == text
+    assert expand(text.encode(), tmp_path) == text
 
 
 def test_worlds_have_meshes_too(tmp_path: Path) -> None:
@@ -108,14 +108,14 @@ def test_files_that_cannot_be_used(file: str, content: bytes | None, reason: str
     if content is not None:
         (tmp_path / file).write_bytes(content)
     with pytest.raises(DescriptionError, match=r"x:1: Body\[B\]/Mesh\[m\]/File: ") as refused:
-        inline_files(robot(body(mesh(file))), tmp_path, source="x")
+        expand(robot(body(mesh(file))), tmp_path, source="x")
     assert any(option in str(refused.value) for option in reason.split("|"))
 
 
 def test_a_file_beside_vertices_is_one_too_many(tmp_path: Path) -> None:
     text = robot(body(mesh("a.stl").replace("<File>", "<Vertices>0 0 0</Vertices><File>")))
     with pytest.raises(DescriptionError, match="one is enough"):
-        inline_files(text, tmp_path)
+        expand(text, tmp_path)
 
 
 def test_corners_in_one_place_become_one_vertex_and_faces_become_fans() -> None:

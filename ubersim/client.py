@@ -64,9 +64,9 @@ def _document(robot: str | Path) -> str:
     path = Path(robot)
     text = path.read_text(encoding="utf-8")
     if "<File>" in text:  # only then is the whole description machinery needed
-        from ubersim.description import inline_files
+        from ubersim.description import expand
 
-        text = inline_files(text, path.parent)
+        text = expand(text, path.parent)
     return text
 
 

@@ -1,5 +1,6 @@
 """XML text -> frozen dataclasses: robots, worlds and materials, with all of a document's errors at once."""
 
+from ubersim.description.expansion import expand
 from ubersim.description.loading import (
     default_materials,
     default_world,
@@ -12,7 +13,6 @@ from ubersim.description.loading import (
 from ubersim.description.mass import MassProperties
 from ubersim.description.materials import Materials, Surface
 from ubersim.description.materials_file import read_materials
-from ubersim.description.mesh_files import inline_files
 from ubersim.description.overview import summary
 from ubersim.description.places import shipped, shipped_names
 from ubersim.description.robot import BodyDescription, ClientSettings, RobotDescription, Spawn
@@ -33,7 +33,7 @@ __all__ = [
     "WorldSettings",
     "default_materials",
     "default_world",
-    "inline_files",
+    "expand",
     "load_materials",
     "load_robot",
     "load_world",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lxml import etree
 from lxml.etree import _Element as Element
 
+from ubersim.description.origins import is_marked
 from ubersim.errors import DescriptionError, Problem
 
 LONGEST = 4 * 1024 * 1024
@@ -28,7 +29,7 @@ def parse(text: str | bytes, source: str, *, comments: bool = False) -> Element:
         dtd_validation=False,
         huge_tree=False,
         remove_comments=not comments,
-        remove_pis=not comments,
+        remove_pis=not comments and not is_marked(data),
         recover=False,
     )
     try:

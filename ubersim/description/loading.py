@@ -6,9 +6,9 @@ import dataclasses
 from functools import cache
 from pathlib import Path
 
+from ubersim.description.expansion import expand
 from ubersim.description.materials import Materials
 from ubersim.description.materials_file import read_materials
-from ubersim.description.mesh_files import inline_files
 from ubersim.description.places import shipped
 from ubersim.description.reader import read_document
 from ubersim.description.robot import RobotDescription
@@ -23,8 +23,8 @@ def read_robot(text: str | bytes, *, source: str = "<robot>", materials: Materia
 
 
 def load_robot(path: str | Path, *, materials: Materials | None = None) -> RobotDescription:
-    """The robot that a file describes, with the files of its meshes inlined."""
-    text = inline_files(_bytes(path), Path(path).parent, source=str(path))
+    """The robot that a file describes, with its parts and the files of its meshes in it."""
+    text = expand(_bytes(path), Path(path).parent, source=str(path))
     return read_robot(text, source=str(path), materials=materials)
 
 
@@ -35,8 +35,8 @@ def read_world(text: str | bytes, *, source: str = "<world>", materials: Materia
 
 
 def load_world(path: str | Path, *, materials: Materials | None = None) -> WorldDescription:
-    """The world that a file describes, with the files of its meshes inlined."""
-    text = inline_files(_bytes(path), Path(path).parent, source=str(path))
+    """The world that a file describes, with its parts and the files of its meshes in it."""
+    text = expand(_bytes(path), Path(path).parent, source=str(path))
     return read_world(text, source=str(path), materials=materials)
 
 

@@ -1,4 +1,4 @@
-"""Puts the contents of mesh files into a document, so that a client can send it."""
+"""Puts the contents of mesh files into a document."""
 
 from __future__ import annotations
 
@@ -7,27 +7,19 @@ from pathlib import Path
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from ubersim.description.document import parse
 from ubersim.description.mesh_formats import read_obj, read_stl
 from ubersim.description.scope import line_of, path_of
-from ubersim.errors import DescriptionError, Problem
+from ubersim.errors import Problem
 
 LARGEST_FILE = 64 * 1024 * 1024
 """[bytes]"""
 FORMATS = {".stl": read_stl, ".obj": read_obj}
 
 
-def inline_files(text: str | bytes, folder: str | Path, *, source: str = "<document>") -> str:
-    """The document with every `File` of a `Mesh` replaced by what is in the file; lines keep their numbers."""
-    # Comments stay, and what is inlined is one line, so that later errors point to the right lines of the original.
-    root = parse(text, source, comments=True)
+def inline_meshes(root: Element, folder: Path) -> list[Problem]:
+    """Replaces every `File` of a `Mesh` by what is in the file, on one line; what is wrong with that."""
     files = [file for mesh in root.iter("Mesh") for file in mesh.iterchildren("File")]
-    problems = [problem for file in files if (problem := _inline(file, Path(folder))) is not None]
-    if problems:
-        raise DescriptionError(source, problems)
-    if not files:
-        return text if isinstance(text, str) else text.decode("utf-8-sig")
-    return etree.tostring(root.getroottree(), encoding="unicode")
+    return [problem for file in files if (problem := _inline(file, folder)) is not None]
 
 
 def _inline(file: Element, folder: Path) -> Problem | None:

@@ -13,6 +13,7 @@ from ubersim.description.component import Component, Flaw, component
 from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST, JointDescription, Primitive, SensorDescription, Solid
 from ubersim.description.fields import angle, children, flag, identifier, label, latency, listing, nested, text, vector
+from ubersim.description.include import Include
 from ubersim.description.mass import MassProperties, combined
 from ubersim.description.motors import MotorDescription
 from ubersim.latency import Constant, LatencyModel
@@ -97,6 +98,7 @@ class Entity(Component):
     rigid_bodies: tuple[BodyDescription, ...] = listing("the bodies", BodyDescription, at_least=1, at_most=MOST_BODIES)
     joints: tuple[JointDescription, ...] = listing("what connects them", JointDescription, at_most=512, default=())
     motors: tuple[MotorDescription, ...] = listing("what drives joints", MotorDescription, at_most=512, default=())
+    parts: tuple[Include, ...] = listing("parts from other files", Include, default=())
 
     def flaws(self) -> Iterator[Flaw]:
         count = len(self.rigid_bodies) + sum(joint.brings for joint in self.joints)

@@ -9,6 +9,7 @@ from typing import Any
 from lxml.etree import _Element as Element
 
 from ubersim.description.materials import Materials
+from ubersim.description.origins import origin_of
 from ubersim.description.wording import suggestion
 from ubersim.errors import DescriptionError, Problem
 
@@ -51,7 +52,9 @@ class Scope(ABC):
                 Problem(line_of(element), "", f"more than {MOST_PROBLEMS} problems: the rest is not read")
             )
             raise TooManyProblems
-        self.problems.append(Problem(line_of(element), path_of(element), message))
+        origin = origin_of(element)
+        note = "" if origin is None else f" (from {origin[1]})"
+        self.problems.append(Problem(line_of(element), path_of(element), message + note))
 
     def declare(self, element: Element, name: str) -> None:
         """An element has a name, which no other may have."""
@@ -100,8 +103,9 @@ def tag_of(element: Element) -> str:
 
 
 def line_of(element: Element) -> int:
-    """Where the element starts; 0 where that is not known."""
-    line = element.sourceline
+    """Where the element starts, or what it was made of; 0 where that is not known."""
+    origin = origin_of(element)
+    line = element.sourceline if origin is None else origin[0]
     return line if isinstance(line, int) else 0
 
 

@@ -20,8 +20,8 @@ def with_settings(
     if all(setting is None for setting in (name, latency, position, token)):
         return document
     try:
-        # Comments are kept, so that line numbers in the server's complaints stay right.
-        root = ET.fromstring(document, ET.XMLParser(target=ET.TreeBuilder(insert_comments=True)))
+        # Comments and marks are kept, so that line numbers in the server's complaints stay right.
+        root = ET.fromstring(document, ET.XMLParser(target=ET.TreeBuilder(insert_comments=True, insert_pis=True)))
     except ET.ParseError as error:
         raise LocalProtocolError(f"the robot document is not XML: {error}") from None
     settings = root.find("CSettings")
