@@ -28,6 +28,7 @@ from ubersim.protocol.settings import with_settings
 
 Value = float | NDArray[Any]
 _STAMP = struct.Struct("<d")
+_LEVEL = struct.Struct("<I")
 _BUFFER = 1 << 18
 
 
@@ -73,7 +74,7 @@ def _document(robot: str | Path) -> str:
 class Frame:
     """One frame: its time, and the readings that were delivered in it."""
 
-    __slots__ = ("_features", "captured", "readings", "time")
+    __slots__ = ("_features", "captured", "levels", "readings", "time")
 
     def __init__(self, time: float, features: Mapping[str, list[str]]) -> None:
         self.time = time
@@ -83,6 +84,8 @@ class Frame:
         """The newest reading of each sensor that delivered in this frame."""
         self.captured: Mapping[str, float] = _NOTHING
         """When the readings of stamped sensors were captured [s]."""
+        self.levels: Mapping[str, int] = _NOTHING
+        """The levels of switchable cameras' readings: 0 image, 1 objects, 2 truth."""
 
     def __contains__(self, sensor: str) -> bool:
         return sensor in self.readings
@@ -204,6 +207,7 @@ class Robot:
     def _decode(self, frame: Frame, readings: list[tuple[str, bytes]]) -> None:
         values: dict[str, Value] = {}
         captured: dict[str, float] = {}
+        levels: dict[str, int] = {}
         for name, payload in readings:
             decoder = self._sensors.get(name)
             if decoder is None:
@@ -211,8 +215,10 @@ class Robot:
             if decoder.stamped:
                 (captured[name],) = _STAMP.unpack_from(payload)
             values[name] = decoder.value(payload)
+            if decoder.levels:
+                levels[name] = decoder.level(payload)
         self.latest |= values
-        frame.readings, frame.captured = values, captured
+        frame.readings, frame.captured, frame.levels = values, captured, levels
 
 
 _NUMBERS = {**JOINT_PROPERTIES, **CAMERA_PROPERTIES, **MOTOR_PROPERTIES}
@@ -221,18 +227,28 @@ _NUMBERS = {**JOINT_PROPERTIES, **CAMERA_PROPERTIES, **MOTOR_PROPERTIES}
 class _Decoder:
     """How one sensor's payload is read, as the welcome describes it."""
 
-    def __init__(self, dtype: str, shape: list[int], stamped: bool, **_: Any) -> None:
+    def __init__(
+        self, dtype: str, shape: list[int], stamped: bool, levels: dict[str, dict[str, Any]] | None = None, **_: Any
+    ) -> None:
         self.stamped = stamped
+        self.levels = {int(level): (np.dtype(form["dtype"]), form["shape"]) for level, form in (levels or {}).items()}
         self._start = _STAMP.size if stamped else 0
         self._dtype = np.dtype(dtype)
         self._shape = shape
         self._scalar = None if shape else struct.Struct("<" + self._dtype.char)
 
+    def level(self, payload: bytes) -> int:
+        """The level of a switchable sensor's reading, which says what the rest of it is."""
+        return int(_LEVEL.unpack_from(payload, self._start)[0])
+
     def value(self, payload: bytes) -> Value:
         try:
+            if self.levels:
+                dtype, shape = self.levels[self.level(payload)]
+                return np.frombuffer(payload, dtype, offset=self._start + _LEVEL.size).reshape(shape)
             if self._scalar is not None:
                 number: float = self._scalar.unpack_from(payload, self._start)[0]
                 return number
             return np.frombuffer(payload, self._dtype, offset=self._start).reshape(self._shape)
-        except (struct.error, ValueError) as error:
+        except (struct.error, ValueError, KeyError) as error:
             raise RemoteProtocolError(f"a reading of {len(payload)} bytes is not as announced: {error}") from None

@@ -50,6 +50,14 @@ class RenderError(UberSimError):
     """Pictures cannot be made here, e.g. because no OpenGL is to be had."""
 
 
+class SensingError(UberSimError):
+    """A robot cannot go on, because one of its sensors cannot; names the robot."""
+
+    def __init__(self, robot: str, message: str) -> None:
+        self.robot = robot
+        super().__init__(message)
+
+
 class ProtocolError(UberSimError):
     """Base of the wire's errors."""
 

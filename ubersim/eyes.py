@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +10,12 @@ import numpy as np
 from ubersim.description import BodyDescription, WorldDescription
 from ubersim.description.families import Solid
 from ubersim.description.lights import AmbientLight, DirectionalLight, PointLight, SpotLight
-from ubersim.errors import RenderError
-from ubersim.pose import Array, Pose
-from ubersim.render import Camera, InlineRenderer, Job, Output, PictureMaker, Scene, Shape, WorkerRenderer
+from ubersim.errors import RenderError, UberSimError
+from ubersim.legend import GROUND
+from ubersim.pose import Array, Pose, rotation_about
+from ubersim.render import Camera, InlineRenderer, Job, Output, Picture, PictureMaker, Scene, Shape, WorkerRenderer
 from ubersim.render import scene as look
+from ubersim.things import Things
 
 if TYPE_CHECKING:
     from ubersim.simulation import Simulation
@@ -22,17 +24,32 @@ if TYPE_CHECKING:
 class Glance:
     """A picture that is being taken."""
 
-    def __init__(self, maker: PictureMaker, ticket: int) -> None:
+    def __init__(self, maker: PictureMaker, job: Job, header: bytes = b"") -> None:
         self._maker = maker
-        self._ticket = ticket
+        self._camera, self._output, self._frame = job.camera, job.output, job.frame
+        self._header = header
+        self._ticket = maker.submit(job)
+        self._bytes: bytes | None = None
 
     def collect(self) -> bytes:
-        """Waits for its bytes."""
-        return self._maker.collect(self._ticket).tobytes()
+        """Waits for its bytes; they stay for whoever asks again."""
+        if self._bytes is None:
+            picture = self._maker.collect(self._ticket)
+            if self._output == "depth" and self._camera.noise:
+                picture = self._noisy(picture)
+            self._bytes = self._header + picture.tobytes()
+        return self._bytes
+
+    def _noisy(self, picture: Picture) -> Picture:
+        """Distances with errors, which depend on the camera and the instant alone; none becomes negative."""
+        rng = np.random.Generator(np.random.PCG64((self._camera.seed, self._frame)))
+        errors = np.float32(self._camera.noise) * rng.standard_normal(picture.shape, dtype=np.float32)
+        return np.maximum(picture.astype(np.float32, copy=False) + errors, np.float32(0.0))
 
     def discard(self) -> None:
         """Nobody wants it any more."""
-        self._maker.discard(self._ticket)
+        if self._bytes is None:
+            self._maker.discard(self._ticket)
 
 
 class Eyes:
@@ -42,6 +59,7 @@ class Eyes:
         self._simulation = simulation
         self._workers = workers
         self._maker: PictureMaker | None = None
+        self._things: Things | None = None
         self._stale = True
 
     def open(self) -> PictureMaker:
@@ -53,16 +71,29 @@ class Eyes:
     def blink(self) -> None:
         """Bodies have come or gone: the scene has to be looked at anew."""
         self._stale = True
+        self._things = None
 
-    def look(self, camera: Camera, pose: Pose, output: Output, frame: int) -> Glance:
-        """Begins a picture of this instant."""
+    @property
+    def things(self) -> Things:
+        """All that has a name, for cameras that do not draw."""
+        if self._things is None:
+            self._things = Things(self._simulation)
+        return self._things
+
+    def look(self, camera: Camera, pose: Pose, output: Output, frame: int, header: bytes = b"") -> Glance:
+        """Begins a picture of this instant; `header` goes before its bytes."""
         maker = self.open()
-        if self._stale:
-            maker.set_scene(scene_of(self._simulation))
-            self._stale = False
         world = self._simulation.world
         job = Job(camera, pose.position, pose.rotation, world.positions, world.rotations, output, frame)
-        return Glance(maker, maker.submit(job))
+        try:
+            if self._stale:
+                maker.set_scene(scene_of(self._simulation))
+                self._stale = False
+            return Glance(maker, job, header)
+        except UberSimError:
+            raise
+        except Exception as error:  # whatever a driver does, it must not end the simulation
+            raise RenderError(f"this picture could not be drawn: {error!r}") from error
 
     def close(self) -> None:
         """Frees everything."""
@@ -72,28 +103,54 @@ class Eyes:
 
 
 def scene_of(simulation: Simulation) -> Scene:
-    """What there is to see, as the renderer wants it."""
-    world = simulation.description
-    shapes = list(_shapes(world.static, -1, np.zeros(3)))
-    for body in world.objects:
-        shapes += _shapes_of_body(body, simulation.objects[body.name].row)
+    """What there is to see, as the renderer wants it; object ids are the legend's."""
+    world, legend = simulation.description, simulation.legend
+    shapes: list[Shape] = []
+    for number, solid in enumerate(world.static, legend.first_static):
+        shapes.append(_shape(solid, number, -1, np.zeros(3)))
+    for number, body in enumerate(world.objects, legend.first_object):
+        shapes += _shapes_of_body(body, number, simulation.objects[body.name].row)
     for robot in simulation.robots.values():
-        for body in robot.description.bodies:
-            shapes += _shapes_of_body(body, robot.bodies[body.name].row)
-    ground = None if world.ground is None else look.Ground()
-    return Scene(tuple(shapes), ground, lights=_lights(world))
+        for number, body in enumerate(robot.description.bodies, legend.first_of(robot.name)):
+            shapes += _shapes_of_body(body, number, robot.bodies[body.name].row)
+    shapes += _paint(world)
+    return Scene(tuple(shapes), _ground(world), _sky(world), _lights(world))
 
 
-def _shapes_of_body(body: BodyDescription, row: int) -> Iterator[Shape]:
-    return _shapes(body.solids, row, body.mass_properties().center)
+def _paint(world: WorldDescription) -> Iterator[Shape]:
+    """The markings; they count as ground."""
+    for marking in world.markings:
+        for strip in marking.strips():
+            turn = look.rotation_rows(rotation_about(2, strip.heading))
+            yield Shape("quad", (strip.length, strip.width), marking.color, -1, strip.center, turn, GROUND)
 
 
-def _shapes(solids: Iterable[Solid], row: int, center: Array) -> Iterator[Shape]:
-    for solid in solids:
-        pose, outline = solid.pose, solid.outline()
-        place, (x, y, z) = _triple(pose.position - center), map(_triple, pose.rotation)
-        mesh = None if outline.mesh is None else look.Mesh(*outline.mesh)
-        yield Shape(outline.kind, outline.size, solid.color, row, place, (x, y, z), mesh=mesh)
+def _shapes_of_body(body: BodyDescription, number: int, row: int) -> Iterator[Shape]:
+    center = body.mass_properties().center
+    for solid in body.solids:
+        yield _shape(solid, number, row, center)
+
+
+def _shape(solid: Solid, number: int, row: int, center: Array) -> Shape:
+    pose, outline = solid.pose, solid.outline()
+    place, (x, y, z) = _triple(pose.position - center), map(_triple, pose.rotation)
+    mesh = None if outline.mesh is None else look.Mesh(*outline.mesh)
+    return Shape(outline.kind, outline.size, solid.color, row, place, (x, y, z), number, mesh)
+
+
+def _ground(world: WorldDescription) -> look.Ground | None:
+    """Tiles of two shades of the world's colour, with light joints: without them nobody could see how fast he goes."""
+    if world.ground is None:
+        return None
+    color = np.array(world.ground.color)
+    second, line = _triple(0.92 * color), _triple(color + 0.25 * (1 - color))
+    return look.Ground(color=world.ground.color, second_color=second, line_color=line, object_id=GROUND)
+
+
+def _sky(world: WorldDescription) -> look.Sky:
+    """The world's colour above, and haze towards the horizon."""
+    color = np.array(world.sky)
+    return look.Sky(zenith=world.sky, horizon=_triple(color + 0.6 * (1 - color)))
 
 
 def _triple(values: Array) -> tuple[float, float, float]:

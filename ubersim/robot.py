@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ubersim.description import BodyDescription, Materials, RobotDescription
-from ubersim.errors import RemoteProtocolError, UberSimError, WorldError
+from ubersim.errors import RemoteProtocolError, RenderError, SensingError, UberSimError, WorldError
 from ubersim.latency import NEVER, generator
 from ubersim.lockstep import CommandSchedule
 from ubersim.motors.motor import Motor
@@ -21,6 +21,9 @@ from ubersim.world.build import add_body
 
 CLIENT = "Client"
 """The component that stands for the client's own settings."""
+
+MOST_UNDER_WAY = 512 * 2**20
+"""Bytes of all readings of a robot that may be on their way at once: size times latency times frequency."""
 
 Command = tuple[str, int, float]
 """Component, number of the property, value."""
@@ -62,6 +65,7 @@ class Robot:
             for body in description.bodies
             for channel in self._channels(body, surroundings, seed, now)
         }
+        self._check_memory()
         latency = description.settings.latency
         self.commands: CommandSchedule[Command] = CommandSchedule(
             latency, world.step, latency.generator(seed, self.name, CLIENT), first_frame=now
@@ -114,7 +118,10 @@ class Robot:
         wakes = NEVER
         for channel in self.sensors.values():
             if frame >= channel.wakes:
-                readings += channel.begin(frame)
+                try:
+                    readings += channel.begin(frame)
+                except RenderError as error:
+                    raise SensingError(self.name, f"{channel.name}: {error}") from error
             wakes = min(wakes, channel.wakes)
         self.readings, self.wakes, self.sensed = readings, wakes, frame
 
@@ -157,9 +164,22 @@ class Robot:
             elif component in self.motors:
                 self.motors[component].check(number, value)
             else:
-                self.sensors[component].check(number, value)
+                channel = self.sensors[component]
+                channel.check(number, value)
+                channel.reserve(number, value)
+                self._check_memory()
         except WorldError as error:
             raise RemoteProtocolError(f"{component}: {error}") from None
+
+    def _check_memory(self) -> None:
+        """Refuses what would let more readings pile up than there should be memory for."""
+        needed = {name: channel.most_under_way for name, channel in self.sensors.items()}
+        if sum(needed.values()) > MOST_UNDER_WAY:
+            name = max(needed, key=lambda name: needed[name])
+            raise RemoteProtocolError(
+                f"{self.name}'s readings under way would take {sum(needed.values())} bytes, mostly of {name!r}; "
+                f"allowed are {MOST_UNDER_WAY}: lower the latency, the frequency or the size"
+            )
 
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to understand the readings, for its welcome."""

@@ -33,6 +33,7 @@ from ubersim.description import (
 from ubersim.description.robot import Spawn
 from ubersim.errors import ExplodedError, UberSimError
 from ubersim.eyes import Eyes
+from ubersim.legend import Legend
 from ubersim.pose import Pose
 from ubersim.robot import Robot
 from ubersim.snapshot import Snapshot
@@ -61,6 +62,8 @@ class Simulation:
         self.frame = 0
         self.robots: dict[str, Robot] = {}
         """By name, in order of joining."""
+        self.legend = Legend(self.description)
+        """Names and numbers of all that can be seen."""
         self.eyes = Eyes(self, render_workers)
         """What takes the cameras' pictures."""
         self._owners = itertools.count(WORLD + 1)
@@ -97,6 +100,7 @@ class Simulation:
         if description.name in self.robots:
             raise UberSimError(f"a robot named {description.name!r} is in the world already")
         owner = next(self._owners)
+        self.legend.enter(description.name, [body.name for body in description.bodies])
         try:
             robot = Robot(
                 description,
@@ -108,11 +112,16 @@ class Simulation:
                 now=self.frame,
             )
         except UberSimError:
+            self.legend.leave(description.name)
             self.world.remove(owner)
             raise
         self.robots[robot.name] = robot
         self._population_changed()
-        robot.sense(self.frame)
+        try:
+            robot.sense(self.frame)
+        except UberSimError:
+            self.remove(robot.name)
+            raise
         return robot
 
     def remove(self, name: str) -> None:
@@ -121,6 +130,7 @@ class Simulation:
             raise UberSimError(f"there is no robot {name!r}; there are {', '.join(self.robots) or 'none'}")
         robot = self.robots.pop(name)
         robot.close()
+        self.legend.leave(name)
         self.world.remove(robot.owner)
         self._population_changed()
 
@@ -201,7 +211,9 @@ class Simulation:
 
     def snapshot(self) -> Snapshot:
         """The state of everything now."""
-        robots = tuple(robot.state() for robot in self.robots.values())
+        robots = tuple(
+            robot.state() | {"first_number": self.legend.first_of(name)} for name, robot in self.robots.items()
+        )
         return Snapshot(self.frame, self._fingerprint(), robots, self.world.snapshot())
 
     def restore(self, snapshot: Snapshot) -> None:
@@ -217,6 +229,8 @@ class Simulation:
         self.frame = self.world.frame
         for robot, state in zip(self.robots.values(), snapshot.robots, strict=True):
             robot.restore(state)
+        self.legend.move({state["identity"]["name"]: state["first_number"] for state in snapshot.robots})
+        self.eyes.blink()
 
     def digest(self) -> str:
         """A hash of every body's position, orientation and velocities, whatever the order in which robots joined."""

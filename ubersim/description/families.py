@@ -6,12 +6,14 @@ its proper type in the members, which live beside the world: `ubersim.solids`, `
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.compounds import Triple
@@ -148,8 +150,22 @@ class SensorDescription(Primitive, family="sensors"):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of one reading; empty for a single value."""
+        """Shape of one reading; empty for a single value, -1 where it varies."""
         return ()
+
+    @property
+    def largest_reading(self) -> int:
+        """How many bytes a reading may have, for what has to be known before there is any."""
+        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
+
+    def unpacked(self, reading: bytes) -> NDArray[Any]:
+        """A reading as an array."""
+        return np.frombuffer(reading, self.dtype).reshape(self.shape)
+
+    def refusal(self, property: int, value: float) -> str | None:
+        """Why a property cannot have a value at run time; None if it can."""
+        low, high = self.limits[property]
+        return None if low <= value <= high else f"it takes {low:g} to {high:g}"
 
     @abstractmethod
     def build(self, mount: Any, rng: np.random.Generator) -> Any:

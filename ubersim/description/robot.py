@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -158,7 +157,7 @@ class RobotDescription(Component, tag="Client"):
         return combined(body.mass_properties() for body in self.bodies)
 
     def flaws(self) -> Iterator[Flaw]:
-        readings = sum(math.prod(sensor.shape) * np.dtype(sensor.dtype).itemsize for sensor in self.sensors)
+        readings = sum(sensor.largest_reading for sensor in self.sensors)
         if readings > LARGEST_READINGS:
             yield Flaw(f"one reading of every sensor has {readings} bytes; allowed are {LARGEST_READINGS}", "entity")
 

@@ -43,12 +43,12 @@ JOINT_PROPERTY_NAMES = _names(JOINT_PROPERTIES)
 
 SENSOR_PROPERTIES: Mapping[str, int] = MappingProxyType({"Frequency": 0, "Latency": 1, "Noise": 2})
 """What every sensor has."""
-CAMERA_PROPERTIES: Mapping[str, int] = MappingProxyType({**SENSOR_PROPERTIES, "Fov": 16, "Brightness": 17})
+CAMERA_PROPERTIES: Mapping[str, int] = MappingProxyType(
+    {**SENSOR_PROPERTIES, "Fov": 16, "Brightness": 17, "Level": 18}
+)
 CAMERA_PROPERTY_NAMES = _names(CAMERA_PROPERTIES)
 SENSOR_PROPERTY_NAMES = _names(SENSOR_PROPERTIES)
 
-CLIENT_PROPERTIES: Mapping[str, int] = MappingProxyType({"Latency": 0})
-CLIENT_PROPERTY_NAMES = _names(CLIENT_PROPERTIES)
 MOTOR_PROPERTIES: Mapping[str, int] = MappingProxyType(
     {
         "Target": 32,
@@ -74,3 +74,5 @@ MOTOR_PROPERTIES: Mapping[str, int] = MappingProxyType(
 """What motors have, each some of it; a name means the same, and has the same number, in all of them."""
 MOTOR_PROPERTY_NAMES = _names(MOTOR_PROPERTIES)
 
+CLIENT_PROPERTIES: Mapping[str, int] = MappingProxyType({"Latency": 0})
+CLIENT_PROPERTY_NAMES = _names(CLIENT_PROPERTIES)

@@ -11,6 +11,7 @@ from ubersim.pose import Pose
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
     from ubersim.eyes import Eyes
+    from ubersim.legend import Legend
     from ubersim.world import Body, Joint, World
 
 
@@ -22,6 +23,7 @@ class Surroundings(Protocol):
     objects: dict[str, Body]
     """The world's free objects, by name."""
     eyes: Eyes
+    legend: Legend
 
     @property
     def robots(self) -> Mapping[str, Any]:

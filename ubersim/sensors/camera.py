@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.fields import angle, choice, flag, integer, nested, number
+from ubersim.protocol.properties import CAMERA_PROPERTIES
 from ubersim.render import camera as model
 from ubersim.sensors.base import Mount, SensorDescription
+from ubersim.sensors.objects import COLUMNS, LEVELS, Level, Objects, Sight
 
 if TYPE_CHECKING:
     from ubersim.eyes import Glance
@@ -20,7 +24,11 @@ if TYPE_CHECKING:
 MOST_PIXELS = model.LARGEST
 """Along either side of a picture."""
 _GREY_LEVELS = 255.0
-_NOISE, _FOV, _BRIGHTNESS = 2, 16, 17
+_NOISE, _FOV, _BRIGHTNESS, _LEVEL = (CAMERA_PROPERTIES[name] for name in ("Noise", "Fov", "Brightness", "Level"))
+_HEADER = struct.Struct("<I")
+_MANY_THINGS = 1000
+"""To be reckoned with in a list, when memory is."""
+_ROW = "rows of 5 f32: number in the legend, bearing (left positive) and elevation [rad], distance [m], size [rad]"
 
 
 @component
@@ -52,12 +60,17 @@ class Mirror(Component):
 class Optics(SensorDescription):
     """What all cameras have, whatever they make of the light."""
 
-    properties: ClassVar[Mapping[str, int]] = {**SensorDescription.properties, "Fov": _FOV}
+    properties: ClassVar[Mapping[str, int]] = {**SensorDescription.properties, "Fov": _FOV, "Level": _LEVEL}
     limits: ClassVar[Mapping[int, tuple[float, float]]] = {
         **SensorDescription.limits,
         _FOV: (math.radians(1), math.radians(360)),
+        _LEVEL: (0, len(LEVELS) - 1),
     }
     output: ClassVar[model.Output]
+    pixel: ClassVar[str]
+    """numpy's name for the type of one value of a picture."""
+    noise_unit: ClassVar[float] = 1.0
+    """What the renderer calls 1, in the unit of `Noise`."""
 
     fov: float = angle("horizontal field of view", low=1, high=360)
     width: int = integer("columns of the picture", unit="pixels", low=1, high=MOST_PIXELS, default=320)
@@ -68,10 +81,38 @@ class Optics(SensorDescription):
         "how directions become places in the picture", *model.PROJECTIONS, default="pinhole"
     )
     mirror: Mirror = nested("the mirror that the projection `mirror` looks into", Mirror, default=Mirror())
+    level: Level = choice("what it tells: its picture, a list of what is in sight, or of all", *LEVELS, default="image")
+    switchable: bool = flag("whether `Level` changes at run time; readings then begin with their level", default=False)
+    objects: Objects = nested("how well it sees on the level `objects`", Objects, default=Objects())
+
+    @property
+    def picture_shape(self) -> tuple[int, ...]:
+        """Shape of a picture."""
+        return self.height, self.width
+
+    def form(self, level: Level) -> tuple[str, tuple[int, ...]]:
+        """Type of values and shape of a reading of a level."""
+        return (self.pixel, self.picture_shape) if level == "image" else ("<f4", (-1, COLUMNS))
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]  # a class's constant elsewhere; here the document decides
+        return "|u1" if self.switchable else self.form(self.level)[0]
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.height, self.width
+        return (-1,) if self.switchable else self.form(self.level)[1]
+
+    def unpacked(self, reading: bytes) -> NDArray[Any]:
+        if not self.switchable:
+            return super().unpacked(reading)
+        dtype, shape = self.form(LEVELS[_HEADER.unpack_from(reading)[0]])
+        return np.frombuffer(reading, dtype, offset=_HEADER.size).reshape(shape)
+
+    @property
+    def largest_reading(self) -> int:
+        if self.level != "image" and not self.switchable:
+            return 4 * COLUMNS * _MANY_THINGS
+        return math.prod(self.picture_shape) * np.dtype(self.pixel).itemsize + _HEADER.size
 
     def camera(self) -> model.Camera:
         """The camera as the renderer knows it."""
@@ -83,10 +124,21 @@ class Optics(SensorDescription):
             far=self.far,
             projection=self.projection,
             mirror=model.Mirror(self.mirror.a, self.mirror.b, self.mirror.radius),
+            noise=self.noise / self.noise_unit,
         )
 
     def build(self, mount: Mount, rng: np.random.Generator) -> CameraDevice:
-        return CameraDevice(mount, replace(self.camera(), seed=int(rng.integers(2**31))), self.output)
+        return CameraDevice(self, mount, rng)
+
+    def refusal(self, property: int, value: float) -> str | None:
+        if property == _LEVEL and not self.switchable:
+            return "its document does not say that it is switchable"
+        if property == _FOV:
+            try:
+                replace(self.camera(), fov=value)
+            except ValueError as error:
+                return str(error)
+        return super().refusal(property, value)
 
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()
@@ -100,10 +152,11 @@ class Optics(SensorDescription):
 class CameraSensor(Optics):
     """A camera; `Noise` is in grey levels, from 0 to 255."""
 
-    dtype = "|u1"
+    pixel = "|u1"
+    noise_unit = _GREY_LEVELS
     properties: ClassVar[Mapping[str, int]] = {**Optics.properties, "Brightness": _BRIGHTNESS}
     limits: ClassVar[Mapping[int, tuple[float, float]]] = {**Optics.limits, _BRIGHTNESS: (0.0, 100.0)}
-    reading = "Width x Height x 4 bytes BGRA, top row first"
+    reading = f"Width x Height x 4 bytes BGRA, top row first; on the levels `objects` and `truth`, {_ROW}"
     output = "image"
 
     lens: Lens = nested("what the glass does", Lens, default=Lens())
@@ -112,7 +165,7 @@ class CameraSensor(Optics):
     shadows: bool = flag("whether things cast shadows in the picture", default=False)
 
     @property
-    def shape(self) -> tuple[int, ...]:
+    def picture_shape(self) -> tuple[int, ...]:
         return self.height, self.width, 4
 
     def camera(self) -> model.Camera:
@@ -123,7 +176,6 @@ class CameraSensor(Optics):
                 glass.k1, glass.k2, glass.k3, glass.p1, glass.p2, glass.vignetting, glass.aperture, glass.focus
             ),
             brightness=self.brightness,
-            noise=self.noise / _GREY_LEVELS,
             samples=self.samples,
             shadows=self.shadows,
         )
@@ -133,8 +185,8 @@ class CameraSensor(Optics):
 class DepthSensor(Optics):
     """Distances along the optical axis; `Noise` is in metres."""
 
-    dtype = "<f4"
-    reading = "Width x Height f32 [m], top row first; infinite where nothing is within `Far`"
+    pixel = "<f4"
+    reading = "Width x Height f32 [m], top row first; infinite where nothing is within `Far`; other levels: as a camera"
     output = "depth"
 
 
@@ -142,38 +194,67 @@ class DepthSensor(Optics):
 class SegmentationSensor(Optics):
     """Which object is seen in each pixel; `Noise` has no meaning here."""
 
-    dtype = "<u2"
-    reading = "Width x Height u16 object ids, top row first; 0 is the background; the welcome has the legend"
+    pixel = "<u2"
+    reading = (
+        "Width x Height u16 numbers of the legend, top row first; 0 where nothing is; other levels: as a camera"
+    )
     output = "segmentation"
 
 
 class CameraDevice:
-    """Has pictures taken from where the camera is."""
+    """Has pictures taken from where the camera is, or tells what is in sight from there."""
 
-    def __init__(self, mount: Mount, camera: model.Camera, output: model.Output) -> None:
+    def __init__(self, description: Optics, mount: Mount, rng: np.random.Generator) -> None:
+        self._description = description
         self._mount = mount
-        self._camera = camera
-        self._output = output
-        mount.surroundings.eyes.open()  # now is the time to find out that there is no OpenGL
+        self._camera = replace(description.camera(), seed=int(rng.integers(2**31)))
+        self._level: Level = description.level
+        self._sight = Sight(mount, description.objects, rng)
+        if description.switchable or description.level == "image":
+            mount.surroundings.eyes.open()  # now is the time to find out that there is no OpenGL
 
-    def sample(self) -> Glance:
-        """A picture that is being taken."""
+    def sample(self) -> bytes | Glance:
+        """What is in sight, or a picture that is being taken."""
+        about = self._description
+        header = _HEADER.pack(LEVELS.index(self._level)) if about.switchable else b""
+        match self._level:
+            case "objects":
+                return header + self._sight.objects(self._camera)
+            case "truth":
+                return header + self._sight.truth(self._camera)
         surroundings = self._mount.surroundings
-        return surroundings.eyes.look(self._camera, self._mount.pose_in_world(), self._output, surroundings.frame)
+        pose = self._mount.pose_in_world()
+        return surroundings.eyes.look(self._camera, pose, about.output, surroundings.frame, header)
+
+    def introduction(self) -> dict[str, Any]:
+        """What a client has to know to understand the readings, beyond their form."""
+        about = self._description
+        own: dict[str, Any] = {}
+        if about.switchable:
+            forms = {LEVELS.index(level): about.form(level) for level in LEVELS}
+            own["levels"] = {str(level): {"dtype": dtype, "shape": shape} for level, (dtype, shape) in forms.items()}
+        if about.switchable or about.level != "image" or about.output == "segmentation":
+            own["legend"] = {str(number): name for number, name in self._mount.surroundings.legend.names().items()}
+        return own
 
     def set(self, property: int, value: float) -> None:
-        """Changes the field of view, brightness or noise."""
-        changes: dict[int, dict[str, float]] = {
-            _NOISE: {"noise": value / _GREY_LEVELS},
-            _FOV: {"fov": value},
-            _BRIGHTNESS: {"brightness": value},
-        }
-        self._camera = replace(self._camera, **changes[property])  # type: ignore[arg-type]  # all of them are floats
+        """Changes the field of view, brightness, noise or level."""
+        if property == _LEVEL:
+            self._level = LEVELS[int(value)]
+        elif property == _FOV:
+            self._camera = replace(self._camera, fov=value)
+        elif property == _BRIGHTNESS:
+            self._camera = replace(self._camera, brightness=value)
+        else:
+            self._camera = replace(self._camera, noise=value / self._description.noise_unit)
 
     def state(self) -> dict[str, Any]:
         """What a snapshot keeps."""
-        return {"fov": self._camera.fov, "brightness": self._camera.brightness, "noise": self._camera.noise}
+        camera = {"fov": self._camera.fov, "brightness": self._camera.brightness, "noise": self._camera.noise}
+        return {"camera": camera, "level": self._level, "sight": self._sight.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Goes on from what `state` returned."""
-        self._camera = replace(self._camera, **state)
+        self._camera = replace(self._camera, **state["camera"])
+        self._level = state["level"]
+        self._sight.restore(state["sight"])

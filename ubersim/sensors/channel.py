@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import RemoteProtocolError
-from ubersim.latency import NEVER, DelayQueue, frame_at
+from ubersim.latency import NEVER, DelayQueue, LatencyModel, Normal, Uniform, frame_at
 from ubersim.protocol.properties import SENSOR_PROPERTIES
 from ubersim.sensors.base import SensorDescription
 
 _STAMP = struct.Struct("<d")
 _FREQUENCY = SENSOR_PROPERTIES["Frequency"]
 _LATENCY = SENSOR_PROPERTIES["Latency"]
+_OVERHEAD = 200
+"""What a reading under way takes besides its own bytes."""
 
 
 class Reader(Protocol):
@@ -46,6 +47,29 @@ class Pending(Protocol):
         """Nobody wants it any more."""
 
 
+@runtime_checkable
+class Introducing(Protocol):
+    """A device with more to say about its readings than their form."""
+
+    def introduction(self) -> dict[str, Any]:
+        """What else a client has to know, as plain JSON values."""
+
+
+def _discard(reading: bytes | Pending) -> None:
+    if not isinstance(reading, bytes):
+        reading.discard()
+
+
+def _longest(latency: LatencyModel) -> float:
+    """What a latency practically never exceeds [ms]."""
+    match latency:
+        case Uniform():
+            return latency.max
+        case Normal():
+            return max(latency.min, latency.mean + 6 * latency.sigma)
+    return latency.minimum
+
+
 def _settled(reading: bytes | Pending) -> bytes:
     return reading if isinstance(reading, bytes) else reading.collect()
 
@@ -70,6 +94,8 @@ class Channel:
             latency, step, latency.generator(seed, robot, self.name, "latency")
         )
         # Sampling instants are those of the simulation's clock, not of the robot's.
+        self._highest_frequency = self._samples_per_second(description.frequency)
+        self._longest_latency = _longest(latency)
         self.next_sample = self._due_at_or_after(now)
         self.wakes = self.next_sample
         """The next frame in which there is anything to do here."""
@@ -77,7 +103,9 @@ class Channel:
     def begin(self, frame: int) -> list[tuple[str, bytes]]:
         """Samples if due, and returns name and payload of the readings whose time has come."""
         if frame >= self.next_sample:
-            self._queue.push((frame, self.reader.sample()), frame)
+            reading = self.reader.sample()
+            if self._queue.push((frame, reading), frame) is None:
+                _discard(reading)
             self.next_sample = self._due_at_or_after(frame + 1)
         delivered = []
         if frame >= self._queue.next_due:
@@ -93,14 +121,29 @@ class Channel:
         """The newest delivered reading as a number or an array; None before the first."""
         if self.latest is None:
             return None
-        array = np.frombuffer(self.latest, dtype=self.description.dtype).reshape(self.description.shape)
+        array = self.description.unpacked(self.latest)
         return float(array) if array.ndim == 0 else array
+
+    @property
+    def most_under_way(self) -> int:
+        """Bytes that may be on their way at once, with the highest frequency and the longest latency so far."""
+        readings = math.ceil(self._longest_latency / 1000.0 * self._highest_frequency) + 1
+        return readings * (self.description.largest_reading + _OVERHEAD)
+
+    def reserve(self, property: int, value: float) -> None:
+        """A command for a property has come; whenever it is executed, `most_under_way` reckons with it from now on."""
+        if property == _FREQUENCY:
+            self._highest_frequency = max(self._highest_frequency, self._samples_per_second(value or None))
+        elif property == _LATENCY:
+            self._longest_latency = max(self._longest_latency, value)
+
+    def _samples_per_second(self, frequency: float | None) -> float:
+        return 1.0 / self._step if frequency is None else min(frequency, 1.0 / self._step)
 
     def check(self, property: int, value: float) -> None:
         """Refuses a value that a property cannot have."""
-        low, high = self.description.limits[property]
-        if not low <= value <= high:
-            raise RemoteProtocolError(f"property {property} of {self.name!r} takes {low:g} to {high:g}, not {value:g}")
+        if (reason := self.description.refusal(property, value)) is not None:
+            raise RemoteProtocolError(f"property {property} of {self.name!r} cannot be {value:g}: {reason}")
 
     def set(self, property: int, value: float, frame: int) -> None:
         """Executes a property command at this frame; it concerns the samples after it."""
@@ -122,13 +165,13 @@ class Channel:
         """What a client has to know to understand the readings."""
         about = self.description
         plain = {"type": about.tag, "dtype": about.dtype, "shape": list(about.shape), "stamped": about.stamped}
-        return plain | ({"labels": about.labels} if about.labels else {})
+        labels = {"labels": about.labels} if about.labels else {}
+        return plain | labels | (self.reader.introduction() if isinstance(self.reader, Introducing) else {})
 
     def close(self) -> None:
         """The robot leaves: readings under way are wanted no more."""
         for _, reading in self._queue.pop_due(NEVER):
-            if not isinstance(reading, bytes):
-                reading.discard()
+            _discard(reading)
 
     def state(self) -> dict[str, Any]:
         """What a snapshot has to keep, as plain JSON values."""
@@ -143,6 +186,7 @@ class Channel:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Goes on from what `state` returned."""
+        self.close()
         self.frequency = state["frequency"]
         self.latest = None if state["latest"] is None else bytes.fromhex(state["latest"])
         self.latest_frame = state["latest_frame"]

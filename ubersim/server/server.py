@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 from ubersim.description import read_robot
-from ubersim.errors import ExplodedError, UberSimError
+from ubersim.errors import ExplodedError, SensingError, UberSimError
 from ubersim.protocol.fast import ACK_HEAD, TIME_OF_FRAME, FrameWriter
 from ubersim.robot import Robot
 from ubersim.server.lobby import Arrival, Lobby
@@ -107,7 +107,7 @@ class Server:
         if self._lobby.crowded or not self.sessions:
             self._join()
         self.pace.frame_begins()
-        self.simulation.begin_frame()
+        self._begin_frame()
         if self._watch is not None:
             self._watch(self)
         if behind := self._send():
@@ -161,6 +161,14 @@ class Server:
         return now | robot.introduction()
 
     # A frame
+
+    def _begin_frame(self) -> None:
+        """Robots whose sensors fail leave the server; the others sense without them."""
+        while True:
+            try:
+                return self.simulation.begin_frame()
+            except SensingError as error:
+                self._remove(error.robot, str(error))
 
     def _send(self) -> list[Session]:
         """Queues the frame for everybody, and returns those whose acks it has to wait for."""

@@ -1,0 +1,191 @@
+"""Everything that has a name, as arrays: where it is, how large it is, and where a look at it is aimed.
+
+This is what cameras see that do not draw: a thing is a static solid, a free object or a body of a robot.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.description.families import Outline, Solid
+from ubersim.pose import Array
+from ubersim.world.build import WORLD
+
+if TYPE_CHECKING:
+    from ubersim.simulation import Simulation
+    from ubersim.world import Body, World
+
+INSIDE = 0.9
+"""How far from a solid's middle to its surface the points lie that are looked at."""
+MOST_POINTS = 16
+"""On one mesh."""
+
+
+class Things:
+    """All things of a simulation, until somebody joins or leaves."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._world = simulation.world
+        self._ids: list[int] = []
+        self._rows: list[int] = []
+        self._owners: list[int] = []
+        self._centers: list[Array] = []
+        self._radii: list[float] = []
+        self._points: list[Array] = []
+        legend, bodies = simulation.legend, {}
+        for number, solid in enumerate(simulation.description.static, legend.first_static):
+            self._add(number, None, [solid], np.zeros(3))
+        for number, described in enumerate(simulation.description.objects, legend.first_object):
+            body = simulation.objects[described.name]
+            bodies[body] = len(self._ids)
+            self._add(number, body, described.solids, described.mass_properties().center)
+        for robot in simulation.robots.values():
+            for number, described in enumerate(robot.description.bodies, legend.first_of(robot.name)):
+                body = robot.bodies[described.name]
+                bodies[body] = len(self._ids)
+                self._add(number, body, described.solids, described.mass_properties().center)
+        self.ids = np.array(self._ids, dtype=np.float64)
+        """Their numbers in the legend, (T,)."""
+        self._owner_of_thing = np.array(self._owners, dtype=np.int64)
+        self._thing_of_point = np.repeat(np.arange(len(self._ids)), [len(points) for points in self._points])
+        self._where = np.concatenate([*self._centers, *self._points]) if self._ids else np.zeros((0, 3))
+        self._geom_ids, self._geom_things = self._geoms(bodies)
+        self._others: dict[int, Others] = {}
+
+    def _add(self, number: int, body: Body | None, solids: Sequence[Solid], origin: Array) -> None:
+        center, radius = sphere_around(solids)
+        self._ids.append(number)
+        self._rows.append(-1 if body is None else body.row)
+        self._owners.append(WORLD if body is None else body.owner)
+        self._centers.append((center - origin)[None])
+        self._radii.append(radius)
+        self._points.append(np.concatenate([_in_model(solid, aims(solid.outline())) for solid in solids]) - origin)
+
+    def _geoms(self, bodies: dict[Body, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The geoms' ids in order, and the thing that each is part of; -1 for the ground, and for no geom, -1."""
+        geoms = self._world.geoms
+        static = [geom.id for geom in geoms if geom.body is None and geom.owner == WORLD]
+        solids = len(self._ids) - len(bodies)
+        # The ground's plane, where there is one, was made before the solids.
+        things = dict(zip(static[len(static) - solids :], range(solids), strict=True))
+        things |= {geom.id: bodies.get(geom.body, -1) for geom in geoms if geom.body is not None}
+        known = [(-1, -1), *((geom.id, things.get(geom.id, -1)) for geom in geoms)]
+        ids, parts = np.array(sorted(known), dtype=np.int64).T
+        return ids, parts
+
+    def hit(self, geoms: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The things that geoms are part of, as places in `ids`; -1 for the ground and for no geom."""
+        found: NDArray[np.int64] = self._geom_things[np.searchsorted(self._geom_ids, geoms)]
+        return found
+
+    def others(self, owner: int) -> Others:
+        """All things but those of an owner."""
+        if owner not in self._others:
+            chosen = self._owner_of_thing != owner
+            both = np.concatenate([chosen, chosen[self._thing_of_point]])
+            rows = np.array(self._rows, dtype=np.int64)
+            rows = np.concatenate([rows, rows[self._thing_of_point]])
+            # What a ray hits becomes a place among the others, or the one after the last: nothing that counts.
+            places = np.full(len(chosen) + 1, chosen.sum())
+            places[:-1][chosen] = np.arange(chosen.sum())
+            self._others[owner] = Others(
+                self._world,
+                self.ids[chosen],
+                np.array(self._radii)[chosen],
+                self._where[both],
+                rows[both],
+                self._geom_ids,
+                places[self._geom_things],
+            )
+        return self._others[owner]
+
+
+@dataclass(frozen=True, eq=False)
+class Others:
+    """Some of the things, ready to be looked at."""
+
+    _world: World
+    ids: Array
+    """Their numbers in the legend, (T,)."""
+    radii: Array
+    """Of the spheres around them [m], (T,)."""
+    _where: Array
+    _rows: NDArray[np.int64]
+    _geom_ids: NDArray[np.int64]
+    _geom_things: NDArray[np.int64]
+
+    def places(self) -> Array:
+        """Where the things' centres are now, and then the points in them that looks are aimed at [m], (T + P, 3)."""
+        positions = np.concatenate([self._world.positions, _STILL_POSITION])  # the last row, -1, is the static world
+        rotations = np.concatenate([self._world.rotations, _STILL_ROTATION])
+        rows = self._rows
+        places: Array = np.matmul(rotations[rows], self._where[:, :, None])[:, :, 0]
+        places += positions[rows]
+        return places
+
+    def among(self, geoms: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Which of the things have one of these geoms, in order."""
+        found = np.zeros(len(self.ids) + 1, dtype=bool)
+        found[self._geom_things[np.searchsorted(self._geom_ids, geoms)]] = True
+        return np.flatnonzero(found[:-1])
+
+
+_STILL_POSITION, _STILL_ROTATION = np.zeros((1, 3)), np.eye(3)[None]
+
+
+def sphere_around(solids: Iterable[Solid]) -> tuple[Array, float]:
+    """Centre and radius of a sphere, about the middle of their box, that holds solids, all in model space [m]."""
+    solids = list(solids)
+    boxes = np.array([solid.bounds() for solid in solids])
+    center: Array = (boxes[:, 0].min(axis=0) + boxes[:, 1].max(axis=0)) / 2
+    return center, max(_farthest(solid, center) for solid in solids)
+
+
+def _farthest(solid: Solid, point: Array) -> float:
+    """Distance from a point of model space to the farthest point of a solid [m]."""
+    outline, seen = solid.outline(), solid.pose.rotation.T @ (point - solid.pose.position)
+    x, y, z = np.abs(seen)
+    match outline.kind, outline.size:
+        case "box", (a, b, c):
+            return math.hypot(x + a / 2, y + b / 2, z + c / 2)
+        case "sphere", (radius,):
+            return math.hypot(x, y, z) + radius
+        case "capsule", (radius, height):
+            return math.hypot(x, y, z + height / 2) + radius
+        case "cylinder", (radius, height):
+            return math.hypot(math.hypot(x, y) + radius, z + height / 2)
+    assert outline.mesh is not None
+    return float(np.linalg.norm(outline.mesh[0] - seen, axis=1).max())
+
+
+def _in_model(solid: Solid, points: Array) -> Array:
+    """Points of a solid's own frame, seen from model space."""
+    seen: Array = solid.pose.position + points @ solid.pose.rotation.T
+    return seen
+
+
+def aims(outline: Outline) -> Array:
+    """Points in a solid, in its own frame [m], such that it is likely in sight if a ray to one of them is free."""
+    match outline.kind, outline.size:
+        case "box", size:
+            corners = np.stack(np.meshgrid(*[(-1.0, 1.0)] * 3), axis=-1).reshape(-1, 3)
+            return np.concatenate([np.zeros((1, 3)), INSIDE / 2 * corners * size])
+        case "sphere", (radius,):
+            reach = np.full(3, radius)
+        case "capsule", (radius, height):
+            reach = np.array([radius, radius, height / 2 + radius])
+        case "cylinder", (radius, height):
+            reach = np.array([radius, radius, height / 2])
+        case _:
+            assert outline.mesh is not None
+            vertices, triangles = outline.mesh
+            some = np.linspace(0, len(triangles) - 1, min(len(triangles), MOST_POINTS)).astype(int)
+            middles: Array = vertices[triangles[some]].mean(axis=1)
+            return middles
+    return np.concatenate([np.zeros((1, 3)), INSIDE * np.diag(reach), -INSIDE * np.diag(reach)])
