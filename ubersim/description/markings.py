@@ -1,4 +1,4 @@
-"""Markings: what is painted on the ground, such as the lines of a field. They are seen, but nothing ever touches them."""
+"""Markings: what is painted on the ground, such as the lines of a field; seen by cameras, and never touched."""
 
 from __future__ import annotations
 
