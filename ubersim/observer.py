@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from ubersim.push import Push
     from ubersim.robot import Command, Robot
     from ubersim.snapshot import Snapshot
 
@@ -34,11 +35,17 @@ class Observer(Protocol):
     def exploded(self) -> None:
         """The step of this frame failed, and was undone."""
 
+    def pushed(self, push: Push) -> None:
+        """A force acts from this frame on."""
+
     def objects_reset(self) -> None:
         """The world's free objects were put back to where they started."""
 
-    def restored(self, snapshot: Snapshot) -> None:
-        """The simulation goes on from a snapshot, in whatever frame that was taken."""
+    def restored(self, snapshot: Snapshot, before: int) -> None:
+        """The simulation goes on from a snapshot, in whatever frame that was taken; until then it was in `before`."""
+
+    def intervened(self, verb: str, arguments: Mapping[str, Any]) -> None:
+        """A supervisor did something that none of these tells of; `Interventions.execute` would do it again."""
 
     def marked(self, label: str) -> None:
         """Somebody gave this instant a name."""

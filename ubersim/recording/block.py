@@ -1,0 +1,96 @@
+"""A stretch of frames with the same bodies: all that a replay needs, in a few arrays, as one message of a log.
+
+On file: u32 length of the head, the head (JSON, which lists the arrays with type and shape), then the arrays, one after
+the other. Everything is little-endian.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.errors import UberSimError
+from ubersim.world import World
+
+TOPIC = "/ubersim/blocks"
+ENCODING = "ubersim-block"
+STATE = 13
+"""Numbers of a body's state: position 3, quaternion 4 (w first), velocity 3, angular velocity 3."""
+COMMAND = np.dtype([("frame", "<i8"), ("component", "<u4"), ("property", "<u4"), ("value", "<f8")])
+READING = np.dtype([("frame", "<i8"), ("component", "<u4"), ("size", "<u4"), ("picture", "<u4")])
+"""`size` bytes are here; `picture` bytes more went to a message of their own, if pictures were recorded."""
+
+_LENGTH = struct.Struct("<I")
+_ARRAYS: dict[str, np.dtype[Any]] = {
+    "fingerprints": np.dtype("<u4"),
+    "sampled": np.dtype("<i8"),
+    "states": np.dtype("<f8"),
+    "commands": COMMAND,
+    "readings": READING,
+}
+
+
+def state_of(world: World) -> NDArray[np.float64]:
+    """The states of all bodies now, shape (bodies, 13)."""
+    state = np.empty((len(world.bodies), STATE))
+    state[:, :3], state[:, 3:7] = world.positions, world.quaternions
+    state[:, 7:10], state[:, 10:] = world.linear_velocities, world.angular_velocities
+    return state
+
+
+@dataclass(frozen=True)
+class Block:
+    """From frame `first` to frame `end`, as the log counts frames."""
+
+    first: int
+    """The frame that it begins in; commands of that frame are in it."""
+    end: int
+    """The frame that it ends in; commands of that frame are in it only if something else happened right after them."""
+    bodies: list[tuple[str, str]]
+    """Robot and body, in the order of the world's rows; what belongs to no robot has an empty name there."""
+    components: list[tuple[str, str]]
+    """Robot and component that commands and readings refer to, by index."""
+    fingerprints: NDArray[np.uint32]
+    """A hash of every body's state in the frames first + 1 to end, shape (frames, bodies)."""
+    sampled: NDArray[np.int64]
+    """The frames whose states are kept; the first of them is `first`."""
+    states: NDArray[np.float64]
+    """Those states, to the bit, shape (samples, bodies, 13)."""
+    commands: NDArray[np.void]
+    """What was executed, in order."""
+    readings: NDArray[np.void]
+    """What was delivered, in order; `payloads` has the bytes."""
+    payloads: bytes
+    """The readings' bytes, one after the other; of pictures, only what comes before the pixels."""
+
+    def encode(self) -> bytes:
+        """The message's bytes."""
+        arrays = {name: np.ascontiguousarray(getattr(self, name)) for name in _ARRAYS}
+        head: dict[str, Any] = {"first": self.first, "end": self.end, "bodies": self.bodies}
+        head["components"] = self.components
+        head["arrays"] = {name: [_ARRAYS[name].descr, array.shape] for name, array in arrays.items()}
+        text = json.dumps(head, separators=(",", ":")).encode()
+        return b"".join([_LENGTH.pack(len(text)), text, *(array.tobytes() for array in arrays.values()), self.payloads])
+
+    @staticmethod
+    def decode(data: bytes) -> Block:
+        """The opposite of `encode`."""
+        try:
+            (length,) = _LENGTH.unpack_from(data)
+            place = _LENGTH.size + length
+            head = json.loads(data[_LENGTH.size : place])
+            arrays: dict[str, NDArray[Any]] = {}
+            for name, kind in _ARRAYS.items():
+                shape = tuple(head["arrays"][name][1])
+                count = int(np.prod(shape, dtype=np.int64))
+                array = np.frombuffer(data, kind, count, place).reshape(shape)
+                arrays[name], place = array, place + array.nbytes
+            bodies, components = ([(robot, part) for robot, part in head[key]] for key in ("bodies", "components"))
+            return Block(head["first"], head["end"], bodies, components, payloads=data[place:], **arrays)
+        except (struct.error, ValueError, KeyError, TypeError) as error:
+            raise UberSimError(f"a block of this log cannot be read: {error}") from None

@@ -1,0 +1,105 @@
+"""The chunks of an MCAP file, found without its index, which a file whose writer was killed does not have."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ubersim.errors import UberSimError
+
+try:
+    from mcap.data_stream import ReadDataStream
+    from mcap.opcode import Opcode
+    from mcap.records import Attachment, Channel, Chunk, Message, Metadata
+    from mcap.stream_reader import breakup_chunk
+except ImportError:
+    raise UberSimError("reading logs needs mcap: pip install 'ubersim[log]'") from None
+
+_MAGIC = b"\x89MCAP0\r\n"
+_HEAD = struct.Struct("<BQ")
+_TIMES = struct.Struct("<QQ")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a chunk is, and what times it covers."""
+
+    offset: int
+    length: int
+    start: int
+    """Time of its first message [ns]."""
+    end: int
+    """Time of its last message [ns]."""
+
+
+class Chunks:
+    """What is complete in a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.metadata: dict[str, dict[str, str]] = {}
+        self.attachments: dict[str, bytes] = {}
+        self.places: list[Place] = []
+        self.topics: dict[int, str] = {}
+        """By number of the channel."""
+        self.complete = False
+        """Whether the writer came to its end."""
+        try:
+            self.size = path.stat().st_size
+            self._file: BinaryIO = path.open("rb")
+        except OSError as error:
+            raise UberSimError(f"cannot read {path}: {error.strerror}") from None
+        if self._file.read(len(_MAGIC)) != _MAGIC:
+            raise UberSimError(f"{path} is no MCAP file")
+        self._scan()
+
+    def close(self) -> None:
+        """Frees the file."""
+        self._file.close()
+
+    def messages(self, number: int) -> list[Any]:
+        """The messages of a chunk, in the order in which they were written."""
+        place = self.places[number]
+        self._file.seek(place.offset)
+        try:
+            chunk = Chunk.read(ReadDataStream(BytesIO(self._file.read(place.length))))
+            records = breakup_chunk(chunk, validate_crc=True)
+        except Exception as error:  # whatever lz4 and zstd raise
+            raise UberSimError(f"{self.path}: the chunk at byte {place.offset} is damaged: {error}") from None
+        self.topics |= {record.id: record.topic for record in records if isinstance(record, Channel)}
+        return [record for record in records if isinstance(record, Message)]
+
+    def _scan(self) -> None:
+        """Goes from record to record, without looking into chunks other than those that introduce new channels."""
+        offset, indexed = len(_MAGIC), 0
+        while offset + _HEAD.size <= self.size:
+            self._file.seek(offset)
+            opcode, length = _HEAD.unpack(self._file.read(_HEAD.size))
+            offset += _HEAD.size
+            if offset + length > self.size:
+                break  # the record that was being written
+            self._take(opcode, offset, length)
+            if opcode == Opcode.MESSAGE_INDEX:
+                indexed = len(self.places)
+            offset += length
+            if opcode == Opcode.DATA_END:
+                self.complete = True
+                return
+        if indexed < len(self.places):
+            self.messages(len(self.places) - 1)  # the list of its channels did not make it to the file
+
+    def _take(self, opcode: int, offset: int, length: int) -> None:
+        if opcode == Opcode.CHUNK:
+            self.places.append(Place(offset, length, *_TIMES.unpack(self._file.read(_TIMES.size))))
+        elif opcode == Opcode.MESSAGE_INDEX:
+            if int.from_bytes(self._file.read(2), "little") not in self.topics:
+                self.messages(len(self.places) - 1)
+        elif opcode == Opcode.METADATA:
+            metadata = Metadata.read(ReadDataStream(BytesIO(self._file.read(length))))
+            self.metadata[metadata.name] = metadata.metadata
+        elif opcode == Opcode.ATTACHMENT:
+            attachment = Attachment.read(ReadDataStream(BytesIO(self._file.read(length))))
+            self.attachments[attachment.name] = attachment.data

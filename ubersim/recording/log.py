@@ -1,0 +1,172 @@
+"""A log that was recorded: what is in it, in order, or where everything was at some time.
+
+    with Log("run.mcap") as log:
+        for instant in log.play(speed=-2.0):     # backwards, twice as fast as it was
+            print(instant.time, instant.poses["Segway", "MainBody"])
+        print(log.at(12.5).poses)
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.errors import UberSimError
+from ubersim.recording.block import TOPIC as BLOCKS
+from ubersim.recording.block import Block
+from ubersim.recording.chunks import Chunks
+from ubersim.recording.file import FORMAT
+from ubersim.recording.happening import TOPIC as HAPPENINGS
+from ubersim.recording.happening import Happening
+from ubersim.snapshot import Snapshot
+
+Item = Happening | Block
+
+
+@dataclass(frozen=True)
+class Instant:
+    """Where everything was."""
+
+    frame: int
+    """As the log counts frames; the states are those of this frame."""
+    time: float
+    """[s]"""
+    states: dict[tuple[str, str], NDArray[np.float64]]
+    """By robot and body: position, quaternion (w first), velocity, angular velocity. Free objects have no robot."""
+
+    @property
+    def poses(self) -> dict[tuple[str, str], tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Position of the centre of mass [m] and quaternion of every body."""
+        return {name: (state[:3], state[3:7]) for name, state in self.states.items()}
+
+
+class Log:
+    """Random access to a log, whether or not its writer came to its end."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._chunks = Chunks(self.path)
+        self.complete = self._chunks.complete
+        """False: the writer was killed, and the log ends with the last chunk that it had written."""
+        facts = self._chunks.metadata.get("ubersim")
+        if facts is None or not self._chunks.places:
+            what = "is no log of ÜberSim" if facts is None else "ends before its first chunk"
+            raise UberSimError(f"{path} {what}")
+        if facts["format"] != FORMAT:
+            raise UberSimError(f"{path} is of format {facts['format']}; this program reads {FORMAT}")
+        self.facts = facts
+        """Step, seed, versions, as text."""
+        self.step = float(facts["step"])
+        """Length of a frame [s]."""
+        self._starts = [place.start for place in self._chunks.places]
+        self._read = lru_cache(maxsize=4)(self._chunk)
+
+    def __enter__(self) -> Log:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._chunks.close()
+
+    # What the run began with
+
+    @property
+    def world(self) -> str:
+        """The world file."""
+        return self._chunks.attachments["world.xml"].decode()
+
+    @property
+    def materials(self) -> str:
+        """The materials file."""
+        return self._chunks.attachments["materials.yaml"].decode()
+
+    @property
+    def start(self) -> Snapshot:
+        """The state when recording began."""
+        return Snapshot.from_bytes(self._chunks.attachments["start.npz"])
+
+    # What happened
+
+    def items(self) -> Iterator[Item]:
+        """Happenings and blocks, in order."""
+        for number in range(len(self._starts)):
+            yield from self._read(number)
+
+    def pictures(self, number: int) -> dict[tuple[str, int], bytes]:
+        """The messages with pictures that came with a block, by topic and frame; blocks count from 0."""
+        own = {BLOCKS, HAPPENINGS}
+        found = ((self._chunks.topics[message.channel_id], message) for message in self._chunks.messages(number))
+        return {(topic, self._frame(message.log_time)): message.data for topic, message in found if topic not in own}
+
+    @cached_property
+    def first(self) -> int:
+        """The frame in which recording began."""
+        return self._block(0).first
+
+    @cached_property
+    def last(self) -> int:
+        """The last frame that is known."""
+        return self._block(len(self._starts) - 1).end
+
+    @property
+    def size(self) -> int:
+        """Of the file [bytes]."""
+        return self._chunks.size
+
+    # Where everything was
+
+    def at(self, time: float) -> Instant:
+        """The newest state that was kept at or before `time` [s]; outside the log, the first or the last."""
+        frame = self.first if time <= self.first * self.step else int(np.floor(time / self.step + 1e-6))
+        number = max(0, bisect_right(self._starts, self._nanoseconds(frame)) - 1)
+        block = self._block(number)
+        return self._instant(block, max(0, int(np.searchsorted(block.sampled, frame, "right")) - 1))
+
+    def instants(self, *, backwards: bool = False) -> Iterator[Instant]:
+        """Every state that was kept; where bodies came or went, the frame comes once before and once after that."""
+        numbers = range(len(self._starts))
+        for number in reversed(numbers) if backwards else numbers:
+            block = self._block(number)
+            samples = range(len(block.sampled))
+            for sample in reversed(samples) if backwards else samples:
+                yield self._instant(block, sample)
+
+    def play(self, speed: float = 1.0, *, rate: float = 30.0, begin: float | None = None) -> Iterator[Instant]:
+        """What a viewer shows at `rate` pictures per second of its own time, from `begin` [s]; negative: backwards."""
+        if not speed:
+            raise UberSimError("at speed 0 nothing is played; use `at`")
+        low, high = self.first * self.step, self.last * self.step
+        begin = (low if speed > 0 else high) if begin is None else min(max(begin, low), high)
+        for count in range(int((high - begin if speed > 0 else begin - low) * rate / abs(speed) + 1e-6) + 1):
+            yield self.at(begin + count * speed / rate)
+
+    def _instant(self, block: Block, sample: int) -> Instant:
+        frame = int(block.sampled[sample])
+        return Instant(frame, frame * self.step, dict(zip(block.bodies, block.states[sample], strict=True)))
+
+    def _block(self, number: int) -> Block:
+        for item in self._read(number):
+            if isinstance(item, Block):
+                return item
+        raise UberSimError(f"{self.path}: chunk {number} has no block")
+
+    def _chunk(self, number: int) -> list[Item]:
+        items: list[Item] = []
+        for message in self._chunks.messages(number):
+            topic = self._chunks.topics[message.channel_id]
+            if topic == HAPPENINGS:
+                items.append(Happening.decode(message.data))
+            elif topic == BLOCKS:
+                items.append(Block.decode(message.data))
+        return items
+
+    def _nanoseconds(self, frame: int) -> int:
+        return round(frame * self.step * 1e9)
+
+    def _frame(self, nanoseconds: int) -> int:
+        return round(nanoseconds / (self.step * 1e9))

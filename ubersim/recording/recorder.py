@@ -1,0 +1,298 @@
+"""Writes down what happens in a simulation, completely enough to let it happen again to the bit.
+
+    with Recorder(simulation, "run.mcap"):
+        simulation.step(1000)
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.errors import UberSimError
+from ubersim.protocol.properties import CLIENT_PROPERTIES, JOINT_PROPERTIES
+from ubersim.push import Push
+from ubersim.recording.block import COMMAND, ENCODING, READING, STATE, Block, state_of
+from ubersim.recording.block import TOPIC as BLOCKS
+from ubersim.recording.file import LogWriter, Schema
+from ubersim.recording.happening import TOPIC as HAPPENINGS
+from ubersim.recording.happening import Happening, Kind, without_token
+from ubersim.recording.scene import IMAGE, PIXELS, frame_id, image
+from ubersim.recording.view import View
+from ubersim.robot import CLIENT, Command, Robot
+from ubersim.sensors.camera import Optics
+from ubersim.simulation import Simulation
+from ubersim.snapshot import Snapshot
+from ubersim.world.tape import Tape
+
+POSE_RATE = 100.0
+"""States that are kept per second of simulated time, unless somebody wants more."""
+_BLOCK_SECONDS = 1.0
+_MOST_WORDS = 1 << 20
+"""Fingerprints in one block: 4 MiB."""
+_MOST_BYTES = 1 << 22
+"""Readings and states in one block."""
+
+_BLOCK = Schema("ubersim.Block", messages=ENCODING)
+_HAPPENING = Schema("ubersim.Happening", "jsonschema", b'{"type":"object"}')
+
+
+class Recorder:
+    """The observer of one simulation, from its making, in whatever frame that is, to `close`."""
+
+    def __init__(self, simulation: Simulation, path: str | Path, *, poses: int | None = None, images: int = 0) -> None:
+        """Keeps the states of frames that are multiples of `poses`, and of each camera every `images`-th picture."""
+        if simulation.observer is not None:
+            raise UberSimError("this simulation is being recorded already")
+        self._simulation = simulation
+        self._every = poses or max(1, round(1.0 / (POSE_RATE * simulation.step_size)))
+        self._images = images
+        self._pictures: dict[tuple[str, str], int] = {}
+        start, documents = simulation.snapshot(), _documents(simulation)
+        self._writer = LogWriter(Path(path))
+        documents["start.npz"] = ("application/octet-stream", _public(start).to_bytes())
+        facts = {"step": repr(simulation.step_size), "seed": str(simulation.seed), "frame": str(simulation.frame)}
+        self._writer.describe(facts, documents)
+        self._view = View(simulation, self._writer)
+        self._shift = 0
+        """What the log's frame numbers have to be lowered by to be the simulation's: they never go back."""
+        self._sampled: list[int] = []
+        self._states: list[NDArray[np.float64]] = []
+        self._clear()
+        for robot in simulation.robots.values():
+            self._happened("joined", robot)
+        self._begin()
+        simulation.observer = self
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Writes the rest, and looks no more."""
+        if self._simulation.observer is self:
+            self._simulation.observer = None
+            self._cut()
+            self._begin()
+            self._write(self._frame)  # one more block, of no length: the last state
+            self._tape.stop()
+            self._writer.close()
+
+    # What the simulation tells
+
+    def begun(self, frame: int) -> None:
+        """Keeps the state, and ends the block if it is large enough."""
+        now = frame + self._shift
+        if now >= self._ends or self._size > _MOST_BYTES:
+            self._cut()
+            self._begin()
+        else:
+            self._sample(now)
+        self.wakes = min(frame - frame % self._every + self._every, self._ends - self._shift)
+
+    def joined(self, robot: Robot) -> None:
+        """Begins a block with more bodies."""
+        self._cut()
+        self._happened("joined", robot)
+        self._begin()
+        self.sensed(robot)
+
+    def left(self, robot: Robot) -> None:
+        """Begins a block with fewer bodies."""
+        self._cut()
+        self._happened("left", robot)
+        self._begin()
+
+    def exploded(self) -> None:
+        """A step was tried in vain, which a replay has to try as well."""
+        self._cut()
+        self._happened("exploded")
+        self._begin()
+
+    def pushed(self, push: Push) -> None:
+        """A force is an input like any other."""
+        self._cut()
+        self._happened("pushed", arguments=push.state())
+        self._begin()
+
+    def intervened(self, verb: str, arguments: Mapping[str, Any]) -> None:
+        """A supervisor's deed is done; the state may be another."""
+        self._cut()
+        self._happened("intervened", label=verb, arguments=dict(arguments))
+        self._begin()
+
+    def objects_reset(self) -> None:
+        """The state changes in the midst of a frame."""
+        self._cut()
+        self._happened("reset")
+        self._begin()
+
+    def restored(self, snapshot: Snapshot, before: int) -> None:
+        """The state changes, and the simulation's time; the log's time goes on."""
+        end = before + self._shift
+        self._cut(end)
+        self._shift = end - self._simulation.frame
+        self._happened("restored", snapshot=base64.b64encode(_public(snapshot).to_bytes()).decode())
+        self._begin()
+
+    def marked(self, label: str) -> None:
+        """Keeps the label where it belongs among the rest."""
+        self._cut()
+        self._happened("marked", label=label)
+        self._begin()
+
+    def executed(self, robot: Robot, commands: Sequence[Command]) -> None:
+        """Keeps the commands."""
+        frame = self._frame
+        for component, number, value in commands:
+            self._commands.append((frame, self._component(robot.name, component), number, value))
+
+    def sensed(self, robot: Robot) -> None:
+        """Keeps the readings; of pictures only those that are wanted."""
+        frame = self._frame
+        for name, payload in robot.readings:
+            whole = len(payload)
+            about = robot.sensors[name].description
+            if isinstance(about, Optics):
+                payload = self._without_picture(robot, about, payload)
+            kept = len(payload)
+            self._readings.append((frame, self._component(robot.name, name), kept, whole - kept))
+            self._payloads.append(payload)
+            self._size += kept
+
+    def _without_picture(self, robot: Robot, camera: Optics, payload: bytes) -> bytes:
+        size = camera.width * camera.height * PIXELS[camera.output][1]
+        if len(payload) < size:
+            return payload  # a list of what is in sight
+        key = robot.name, camera.name
+        count = self._pictures.get(key, 0)
+        self._pictures[key] = count + 1
+        if self._images and count % self._images == 0:
+            now = self._nanoseconds(self._frame)
+            message = image(camera, frame_id(*key), payload[-size:], now)
+            self._writer.add(f"/{robot.name}/{camera.name}", IMAGE, now, message)
+            self._size += size
+        return payload[:-size]
+
+    # Blocks
+
+    def _begin(self) -> None:
+        """From here on, another block."""
+        simulation = self._simulation
+        world, self._first = simulation.world, self._frame
+        self._bodies = _names(simulation)
+        longest = max(1, min(round(_BLOCK_SECONDS / simulation.step_size), _MOST_WORDS // max(1, len(self._bodies))))
+        self._ends = self._first + longest
+        self.wakes = min(simulation.frame - simulation.frame % self._every + self._every, self._ends - self._shift)
+        self._tape = Tape(world, longest)
+        self._sampled, self._states = [], []
+        self._sample(self._first)
+
+    def _sample(self, frame: int) -> None:
+        state = state_of(self._simulation.world)
+        self._sampled.append(frame)
+        self._states.append(state)
+        self._size += state.nbytes
+
+    def _cut(self, end: int | None = None) -> None:
+        """Ends the block, unless nothing has happened in it; readings of a first frame stay for the next one."""
+        end = self._frame if end is None else end
+        if end > self._first or self._commands:
+            self._write(end)
+
+    def _write(self, end: int) -> None:
+        block = Block(
+            first=self._first,
+            end=end,
+            bodies=self._bodies,
+            components=list(self._components),
+            fingerprints=self._tape.take(),
+            sampled=np.array(self._sampled, dtype=np.int64),
+            states=np.array(self._states).reshape(-1, len(self._bodies), STATE),
+            commands=np.array(self._commands, dtype=COMMAND),
+            readings=np.array(self._readings, dtype=READING),
+            payloads=b"".join(self._payloads),
+        )
+        self._writer.add(BLOCKS, _BLOCK, self._nanoseconds(self._first), block.encode())
+        self._view.block(block)
+        self._writer.flush()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._commands: list[tuple[int, int, int, float]] = []
+        self._readings: list[tuple[int, int, int, int]] = []
+        self._payloads: list[bytes] = []
+        self._components: dict[tuple[str, str], int] = {}
+        self._size = 0
+
+    def _component(self, robot: str, name: str) -> int:
+        return self._components.setdefault((robot, name), len(self._components))
+
+    def _happened(self, kind: Kind, robot: Robot | None = None, **details: Any) -> None:
+        frame = self._frame
+        happening = Happening(frame, kind, **details) if robot is None else _about(robot, frame, kind)
+        now = self._nanoseconds(frame)
+        self._writer.add(HAPPENINGS, _HAPPENING, now, happening.encode())
+        self._view.happened(happening, robot, now)
+
+    @property
+    def _frame(self) -> int:
+        """Now, as the log counts frames."""
+        return self._simulation.frame + self._shift
+
+    def _nanoseconds(self, frame: int) -> int:
+        return round(frame * self._simulation.step_size * 1e9)
+
+
+def _names(simulation: Simulation) -> list[tuple[str, str]]:
+    """Robot and body of every row."""
+    rows = {body.row: ("", name) for name, body in simulation.objects.items()}
+    for robot in simulation.robots.values():
+        rows |= {body.row: (robot.name, name) for name, body in robot.bodies.items()}
+    return [rows[row] for row in range(len(simulation.world.bodies))]
+
+
+def _about(robot: Robot, frame: int, kind: Kind) -> Happening:
+    if kind != "joined":
+        return Happening(frame, kind, robot.name)
+    if not robot.description.source_text:
+        raise UberSimError(f"{robot.name} cannot be recorded: it was not read from a document")
+    properties = {name: {name: number for name, number in JOINT_PROPERTIES.items() if number in joint.properties}
+                  for name, joint in robot.joints.items()}  # fmt: skip
+    properties |= {name: dict(motor.properties) for name, motor in robot.motors.items()}
+    properties |= {name: dict(sensor.properties) for name, sensor in robot.sensors.items()}
+    return Happening(
+        frame,
+        kind,
+        robot.name,
+        document=without_token(robot.description.source_text),
+        position=robot.spawned_at.position.tolist(),
+        rotation=robot.spawned_at.rotation.tolist(),
+        introduction=robot.introduction(),
+        properties=properties | {CLIENT: dict(CLIENT_PROPERTIES)},
+    )
+
+
+def _public(snapshot: Snapshot) -> Snapshot:
+    robots = []
+    for state in snapshot.robots:
+        identity = {**state["identity"], "document": without_token(state["identity"]["document"])}
+        robots.append({**state, "identity": identity})
+    return replace(snapshot, robots=tuple(robots))
+
+
+def _documents(simulation: Simulation) -> dict[str, tuple[str, bytes]]:
+    """The texts that the simulation was made from."""
+    world, materials = simulation.description.source_text, simulation.materials.source_text
+    if not world or not materials:
+        raise UberSimError("a world and materials that were not read from documents cannot be recorded")
+    texts = {"world.xml": ("application/xml", world), "materials.yaml": ("application/yaml", materials)}
+    return {name: (media_type, text.encode()) for name, (media_type, text) in texts.items()}

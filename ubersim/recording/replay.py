@@ -1,0 +1,168 @@
+"""Lets a recorded run happen again, from its commands alone, and compares every body in every frame."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.description import RobotDescription, read_robot, read_world
+from ubersim.description.materials_file import read_materials
+from ubersim.errors import ExplodedError
+from ubersim.interventions import Interventions
+from ubersim.latency import Constant, generator
+from ubersim.lockstep import CommandSchedule
+from ubersim.pose import Pose
+from ubersim.push import Push
+from ubersim.recording.block import Block, state_of
+from ubersim.recording.happening import Happening
+from ubersim.recording.log import Log
+from ubersim.robot import Robot
+from ubersim.simulation import Simulation
+from ubersim.snapshot import Snapshot
+from ubersim.world.tape import Tape
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where a replay leaves the way of the recorded run."""
+
+    frame: int
+    """The first frame in which anything differs, as the log counts frames."""
+    time: float
+    """Its time [s]."""
+    robot: str
+    """Whose body differs; empty: an object of the world's."""
+    body: str
+    """The body that differs; of several, the first."""
+    others: int = 0
+    """How many more bodies differ in that frame."""
+    reason: str = ""
+    """What happened, if it is not just other numbers."""
+
+    def __str__(self) -> str:
+        owner = f"robot {self.robot}" if self.robot else "the world"
+        more = f" and {self.others} more" if self.others else ""
+        what = self.reason or f"{owner}, body {self.body}{more}"
+        return f"first difference in frame {self.frame} ({self.time:g} s): {what}"
+
+
+def replay(log: Log, progress: Callable[[int], None] | None = None) -> Difference | None:
+    """The first difference between the log and what happens now; None if there is none."""
+    again = _Again(log)
+    for item in log.items():
+        difference = again.happen(item) if isinstance(item, Happening) else again.run(item)
+        if difference is not None:
+            return difference
+        if progress is not None and isinstance(item, Block):
+            progress(item.end)
+    return None
+
+
+class _Again:
+    """The run, a second time. Its robots have no sensors, which change nothing, and no latency, which is over."""
+
+    def __init__(self, log: Log) -> None:
+        materials = read_materials(log.materials)
+        world, seed = read_world(log.world, materials=materials), int(log.facts["seed"])
+        self._simulation = Simulation(world, materials=materials, step=log.step, seed=seed)
+        self._start: Snapshot | None = log.start
+        self._begin()
+
+    def _begin(self) -> None:
+        """Once the robots are there that were there when recording began, all is put where it was."""
+        if self._start is not None and len(self._simulation.robots) == len(self._start.robots):
+            self._restore(self._start)
+            self._start = None
+
+    def happen(self, happening: Happening) -> Difference | None:
+        """What the recording was told of."""
+        simulation = self._simulation
+        match happening.kind:
+            case "joined":
+                description = _bare(read_robot(happening.document, materials=simulation.materials), happening.robot)
+                simulation.add(description, Pose(np.array(happening.position), np.array(happening.rotation)))
+                self._begin()
+            case "left":
+                simulation.remove(happening.robot)
+            case "pushed":
+                simulation.pushes.append(Push.restored(happening.arguments))
+            case "intervened" if happening.label != "Latency":  # which is over
+                Interventions(simulation).execute(happening.label, happening.arguments)
+            case "reset":
+                simulation.reset_objects()
+            case "restored":
+                self._restore(Snapshot.from_bytes(happening.snapshot_bytes))
+            case "exploded":
+                return self._explode(happening.frame)
+        return None
+
+    def run(self, block: Block) -> Difference | None:
+        """The frames of a block."""
+        simulation = self._simulation
+        shift = block.first - simulation.frame
+        if difference := self._compare(block, block.first, state_of(simulation.world)[None] != block.states[:1]):
+            return difference
+        tape = Tape(simulation.world, block.end - block.first)
+        explosion = None
+        try:
+            for frame, commands in _by_frame(block):
+                simulation.step(frame - shift - simulation.frame)
+                for robot, component, number, value in commands:
+                    self._command(simulation.robots[robot], component, number, value)
+            simulation.step(block.end - shift - simulation.frame)
+        except ExplodedError as error:
+            explosion = self._unexpected(simulation.frame + shift, f"a step fails that did not fail then: {error}")
+        prints = tape.take()
+        return self._compare(block, block.first + 1, prints != block.fingerprints[: len(prints)]) or explosion
+
+    def _compare(self, block: Block, first: int, differs: NDArray[np.bool_]) -> Difference | None:
+        """From what differs, by frame and body (and number); the first of the frames is `first`."""
+        frames = np.argwhere(differs)[:, 0]
+        if not len(frames):
+            return None
+        bodies = np.unique(np.argwhere(differs[frames[0]])[:, 0])
+        robot, body = block.bodies[bodies[0]]
+        frame = first + int(frames[0])
+        return Difference(frame, frame * self._simulation.step_size, robot, body, others=len(bodies) - 1)
+
+    def _command(self, robot: Robot, component: str, number: int, value: float) -> None:
+        if component in robot.joints or component in robot.motors:
+            robot.command(component, number, value)
+
+    def _explode(self, frame: int) -> Difference | None:
+        """Tries the step in vain, as it was tried then."""
+        simulation = self._simulation
+        for robot in simulation.robots.values():
+            robot.commands.ack(simulation.frame)
+        try:
+            simulation.finish_frame()
+        except ExplodedError:
+            return None
+        return self._unexpected(frame, "a step failed then that does not fail now")
+
+    def _unexpected(self, frame: int, reason: str) -> Difference:
+        return Difference(frame, frame * self._simulation.step_size, "", "", reason=reason)
+
+    def _restore(self, snapshot: Snapshot) -> None:
+        simulation = self._simulation
+        simulation.restore(snapshot)
+        step, now = simulation.step_size, simulation.frame
+        for robot in simulation.robots.values():
+            # What was under way then is in the log, in the frame in which it arrived.
+            robot.commands = CommandSchedule(Constant(0.0), step, generator(0), first_frame=now)
+
+
+def _by_frame(block: Block) -> Iterator[tuple[int, list[tuple[str, str, int, float]]]]:
+    for frame, entries in itertools.groupby(block.commands.tolist(), key=lambda entry: entry[0]):
+        yield frame, [(*block.components[component], number, value) for _, component, number, value in entries]
+
+
+def _bare(robot: RobotDescription, name: str) -> RobotDescription:
+    """The robot without sensors and latency."""
+    settings = replace(robot.settings, name=name, latency=Constant(0.0))
+    bodies = tuple(replace(body, primitives=body.solids) for body in robot.bodies)
+    return replace(robot, settings=settings, entity=replace(robot.entity, rigid_bodies=bodies))

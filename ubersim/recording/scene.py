@@ -1,0 +1,156 @@
+"""What standard viewers draw: foxglove's messages for shapes, pictures, scans and texts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ubersim.description import WorldDescription
+from ubersim.description.families import Outline
+from ubersim.errors import UberSimError
+from ubersim.pose import Pose, quaternion_from_matrix, rotation_about
+from ubersim.recording.file import Schema, protobuf
+from ubersim.recording.transforms import varint
+from ubersim.robot import Robot
+
+try:
+    from foxglove import messages as draw
+except ImportError:
+    raise UberSimError("recording needs foxglove-sdk: pip install 'ubersim[log]'") from None
+
+TRANSFORMS = protobuf(draw.FrameTransforms)
+SCENE = protobuf(draw.SceneUpdate)
+TEXT = protobuf(draw.Log)
+IMAGE = protobuf(draw.RawImage)
+SCAN = protobuf(draw.LaserScan)
+VALUES = Schema(
+    "ubersim.Values",
+    "jsonschema",
+    b'{"type":"object","properties":{"value":{"type":"number"},"values":{"type":"array","items":{"type":"number"}}}}',
+)
+
+PIXELS = {"image": ("bgra8", 4), "depth": ("32FC1", 4), "segmentation": ("mono16", 2)}
+"""What a camera's output is called, and the bytes of a pixel."""
+_GROUND = 100.0
+"""Edge of the piece of ground that is drawn [m]."""
+
+
+def frame_id(robot: str, body: str) -> str:
+    """What a body's frame of reference is called; its origin is the centre of mass."""
+    return f"{robot or 'World'}/{body}"
+
+
+def scene(world: WorldDescription, robots: Iterable[Robot], nanoseconds: int) -> bytes:
+    """Everything there is to see, and nothing that was there before."""
+    now = _time(nanoseconds)
+    entities = [_entity("world", "world", _static(world), now)]
+    for body in world.objects:
+        entities.append(_body(frame_id("", body.name), body, now))
+    for robot in robots:
+        entities += [_body(frame_id(robot.name, body.name), body, now) for body in robot.description.bodies]
+    everything = draw.SceneEntityDeletion(timestamp=now, type=draw.SceneEntityDeletionType.All)
+    return bytes(draw.SceneUpdate(deletions=[everything], entities=entities).encode())
+
+
+def text(message: str, nanoseconds: int) -> bytes:
+    """A line for the viewer's log."""
+    line = draw.Log(timestamp=_time(nanoseconds), level=draw.LogLevel.Info, message=message, name="ubersim")
+    return bytes(line.encode())
+
+
+def image(camera: Any, frame: str, pixels: bytes, nanoseconds: int) -> bytes:
+    """A picture; its pixels are the last bytes of the message."""
+    encoding, size = PIXELS[camera.output]
+    step = camera.width * size
+    head = draw.RawImage(
+        timestamp=_time(nanoseconds),
+        frame_id=frame,
+        width=camera.width,
+        height=camera.height,
+        encoding=encoding,
+        step=step,
+    ).encode()
+    return bytes(head) + b"\x32" + varint(len(pixels)) + pixels
+
+
+def scan(frame: str, place: Pose, angles: Any, distances: Any, nanoseconds: int) -> bytes:
+    """A lidar's reading; `place` is the sensor's, seen from its body."""
+    forward = place @ Pose(np.zeros(3), rotation_about(2, math.pi / 2))  # foxglove's scans begin at +x, ours at +y
+    return bytes(
+        draw.LaserScan(
+            timestamp=_time(nanoseconds),
+            frame_id=frame,
+            pose=_pose(forward),
+            start_angle=float(angles[0]),
+            end_angle=float(angles[-1]),
+            ranges=distances.tolist(),
+        ).encode()
+    )
+
+
+def _time(nanoseconds: int) -> Any:
+    return draw.Timestamp(*divmod(nanoseconds, 1_000_000_000))
+
+
+def _body(frame: str, body: Any, now: Any) -> Any:
+    parts = [(solid.outline(), body.seen_from_center(solid), solid.color) for solid in body.solids]
+    return _entity(frame, frame, parts, now)
+
+
+def _static(world: WorldDescription) -> Iterator[tuple[Outline, Pose, Any]]:
+    ground = world.ground
+    if ground is not None:
+        slab = Outline("box", (_GROUND, _GROUND, 0.01))
+        yield slab, Pose(np.array([0.0, 0.0, -0.006])), ground.color
+    yield from ((solid.outline(), solid.pose, solid.color) for solid in world.static)
+
+
+def _entity(name: str, frame: str, parts: Iterable[tuple[Outline, Pose, Any]], now: Any) -> Any:
+    shapes: dict[str, Any] = {"cubes": [], "spheres": [], "cylinders": [], "triangles": []}
+    for outline, pose, color in parts:
+        for kind, shape in _shapes(outline, pose, draw.Color(r=color[0], g=color[1], b=color[2], a=1.0)):
+            shapes[kind].append(shape)
+    return draw.SceneEntity(timestamp=now, frame_id=frame, id=name, frame_locked=True, **shapes)
+
+
+def _shapes(outline: Outline, pose: Pose, color: Any) -> Iterator[tuple[str, Any]]:
+    match outline.kind:
+        case "box":
+            x, y, z = outline.size
+            yield "cubes", draw.CubePrimitive(pose=_pose(pose), size=draw.Vector3(x=x, y=y, z=z), color=color)
+        case "sphere":
+            yield _sphere(outline.size[0], pose, color)
+        case "cylinder":
+            radius, height = outline.size
+            yield _cylinder(radius, height, pose, color)
+        case "capsule":
+            radius, height = outline.size
+            yield _cylinder(radius, height, pose, color)
+            for end in (-height / 2, height / 2):
+                yield _sphere(radius, pose @ Pose(np.array([0.0, 0.0, end])), color)
+        case "mesh":
+            assert outline.mesh is not None
+            corners, triangles = outline.mesh
+            points = [draw.Point3(x=x, y=y, z=z) for x, y, z in corners.tolist()]
+            indices = triangles.ravel().tolist()
+            yield "triangles", draw.TriangleListPrimitive(pose=_pose(pose), points=points, indices=indices, color=color)
+
+
+def _sphere(radius: float, pose: Pose, color: Any) -> tuple[str, Any]:
+    size = draw.Vector3(x=2 * radius, y=2 * radius, z=2 * radius)
+    return "spheres", draw.SpherePrimitive(pose=_pose(pose), size=size, color=color)
+
+
+def _cylinder(radius: float, height: float, pose: Pose, color: Any) -> tuple[str, Any]:
+    size = draw.Vector3(x=2 * radius, y=2 * radius, z=height)
+    shape = draw.CylinderPrimitive(pose=_pose(pose), size=size, bottom_scale=1.0, top_scale=1.0, color=color)
+    return "cylinders", shape
+
+
+def _pose(pose: Pose) -> Any:
+    x, y, z = pose.position.tolist()
+    qw, qx, qy, qz = quaternion_from_matrix(pose.rotation).tolist()
+    return draw.Pose(position=draw.Vector3(x=x, y=y, z=z), orientation=draw.Quaternion(x=qx, y=qy, z=qz, w=qw))
