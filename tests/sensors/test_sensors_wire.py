@@ -85,6 +85,14 @@ def truth_of(here: Simulation) -> Truth:
     return Truth(state, on_base.copy(), on_wheel.copy())
 
 
+def serve(server: Server) -> None:
+    """Whatever happens, the client does not wait for ever."""
+    try:
+        server.run(FRAMES)
+    finally:
+        server.close()
+
+
 @pytest.fixture(scope="module")
 def served() -> Iterator[tuple[dict[str, Any], Frames, dict[str, list[str]]]]:
     """A run over a real connection: the welcome, readings and truth of every frame, and what `find` finds."""
@@ -94,7 +102,7 @@ def served() -> Iterator[tuple[dict[str, Any], Frames, dict[str, list[str]]]]:
     truths: list[Truth] = []
     with here, Server(here, port=0, clients=1, watch=lambda _: truths.append(truth_of(here))) as server:
         here.objects["Ball"].set_state(linear=(1, 0, 2))
-        thread = threading.Thread(target=server.run, args=(FRAMES,))
+        thread = threading.Thread(target=serve, args=(server,))
         thread.start()
         frames: Frames = []
         with connect(cart(), port=server.address[1], position=(0, 0, 0.1)) as client:

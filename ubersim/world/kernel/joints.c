@@ -24,6 +24,17 @@ static void set_hinge2_axes(dJointID j, const double *axes)
     dJointSetHinge2Axes(j, first, second);
 }
 
+/* ODE's own does not agree with its position: how fast the bodies part at the anchor, along the axis. */
+static dReal pu_extension_rate(dJointID j)
+{
+    dVector3 axis, anchor, first, second = {0};
+    dJointGetPUAxis3(j, axis);
+    dJointGetPUAnchor(j, anchor);
+    dBodyGetPointVel(dJointGetBody(j, 0), anchor[0], anchor[1], anchor[2], first);
+    if (dJointGetBody(j, 1)) dBodyGetPointVel(dJointGetBody(j, 1), anchor[0], anchor[1], anchor[2], second);
+    return dCalcVectorDot3(axis, first) - dCalcVectorDot3(axis, second);
+}
+
 /* The order is that of KINDS in joint.py. */
 static const joint_kind KINDS[] = {
     [BALL] = {dJointCreateBall, dJointSetBallAnchor, {0}, dJointSetBallParam, dJointGetBallParam, {0}, {0}},
@@ -45,7 +56,7 @@ static const joint_kind KINDS[] = {
             {dJointGetPRPosition, dJointGetPRAngle}, {dJointGetPRPositionRate, dJointGetPRAngleRate}},
     [PU] = {dJointCreatePU, dJointSetPUAnchor, {dJointSetPUAxis1, dJointSetPUAxis2, dJointSetPUAxis3}, dJointSetPUParam,
             dJointGetPUParam, {dJointGetPUAngle1, dJointGetPUAngle2, dJointGetPUPosition},
-            {dJointGetPUAngle1Rate, dJointGetPUAngle2Rate, dJointGetPUPositionRate}},
+            {dJointGetPUAngle1Rate, dJointGetPUAngle2Rate, pu_extension_rate}},
 };
 
 /* ODE's signs and axes go astray where the first body is the static world, and hinge2 needs both: an immovable body, one per
