@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from motor_robots import ARM_WEIGHT, WHEEL_INERTIA, arm, flywheel, sled
+from motor_robots import ARM_WEIGHT, WHEEL_INERTIA, arm, car, flywheel, sled
 
-from ubersim.description import read_robot
+from ubersim.description import read_robot, summary
 from ubersim.description.motors import MotorDescription
 from ubersim.description.registry import registry
 from ubersim.errors import DescriptionError, RemoteProtocolError, UberSimError
@@ -75,6 +75,21 @@ def test_dc_motor_is_bounded_by_voltage_and_current() -> None:
     assert robot.joints["H"].rate() == pytest.approx(10 * 0.03 * 2 / WHEEL_INERTIA * 0.1, rel=1e-6)
     simulation.step(10000)
     assert robot.joints["H"].rate() == pytest.approx(24 / (0.03 * 10), rel=1e-6)
+
+
+def test_friction_brakes_a_wheel_on_a_hinge2() -> None:
+    """The friction of a motor on the second axis is about the axle: a spinning wheel loses friction / inertia."""
+    motor = """<DCMotor name="M"><Joint>FL</Joint><Axis>2</Axis><NominalVoltage>12</NominalVoltage>
+      <Resistance>1e6</Resistance><TorqueConstant>1e-3</TorqueConstant><Friction>0.01</Friction></DCMotor>"""
+    simulation = Simulation(step=STEP)
+    robot = simulation.spawn(car(motor, "<LoStop>0</LoStop><HiStop>0</HiStop>"), position=(0, 0, 50))
+    wheel = robot.bodies["WFL"]
+    wheel.set_state(angular=(30.0, 0.0, 0.0))
+    before = robot.joints["FL"].rate(1)
+    simulation.step(500)
+    lost = 0.01 / (0.4 * 1.0 * 0.1**2) * 0.5
+    assert before == pytest.approx(-30.0)
+    assert robot.joints["FL"].rate(1) == pytest.approx(-30.0 + lost, rel=0.01)
 
 
 # The others
@@ -262,6 +277,10 @@ def test_idle_motors_let_physics_run_on() -> None:
 
 
 # Documents
+
+
+def test_the_summary_tells_of_motors() -> None:
+    assert "1 motor\n  DCMotor M: H\n" in summary(read_robot(flywheel(DC.format(voltage=0, more=""))))
 
 
 def test_all_motors_call_a_property_by_the_wires_number() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ubersim.description.families import JointDescription, SensorDescription
 from ubersim.description.mass import MassProperties
+from ubersim.description.motors import MotorDescription
 from ubersim.description.robot import RobotDescription
 
 
@@ -24,6 +25,8 @@ class Overview:
     """The joints, in the order of the document."""
     sensors: dict[str, tuple[SensorDescription, ...]]
     """The sensors of each body."""
+    motors: tuple[MotorDescription, ...]
+    """The motors, in the order of the document."""
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -38,6 +41,9 @@ class Overview:
         yield _count(len(self.joints), "joint", "joints")
         for joint in self.joints:
             yield f"  {joint.tag} {joint.name}: {joint.body1} - {joint.body2}"
+        yield _count(len(self.motors), "motor", "motors")
+        for motor in self.motors:
+            yield f"  {motor.tag} {motor.name}: {', '.join(dict.fromkeys(joint for joint, _ in motor.driven()))}"
         yield _count(sum(map(len, self.sensors.values())), "sensor", "sensors")
         for body, sensors in self.sensors.items():
             for sensor in sensors:
@@ -53,6 +59,7 @@ def overview(robot: RobotDescription) -> Overview:
         {body.name: body.mass_properties() for body in robot.bodies},
         robot.joints,
         {body.name: body.sensors for body in robot.bodies},
+        robot.motors,
     )
 
 
