@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from ubersim.description.component import component
-from ubersim.description.families import STATIC
-from ubersim.description.fields import identifier, number
+from ubersim.description.fields import number, text
 from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import Device, Imperfection, Measurement
-
-if TYPE_CHECKING:
-    from ubersim.world import Geom, World
-
-NOBODY, STATIC_WORLD, OBJECT, OTHER_ROBOT, SAME_ROBOT = range(5)
-"""Who touches, as readings tell it."""
 
 
 @component
@@ -28,17 +20,18 @@ class ContactSensor(Measurement):
     dtype = "<f4"
     reading = (
         "5 f32: number of contacts in the last step, their summed force x y z [N] on the body along the sensor's own "
-        "axes, and who exerts the strongest: 0 nobody, 1 the static world, 2 one of its free objects, 3 another "
-        "robot, 4 another body of the same robot"
+        "axes, and the number in the legend of the one whose contact is the strongest: 1 is the ground, 0 nobody"
     )
 
     radius: float | None = number(
         "contacts farther away from the sensor are not felt; without it, the whole body feels",
         unit="m", low=0.0, above=True, high=1e4, default=None,
     )  # fmt: skip
-    partner: str | None = identifier(
-        f"name of the only robot or object of the world that is felt, or `{STATIC}`; without it, all are", default=None
-    )
+    partner: str | None = text(
+        "the only one that is felt, by its name in the legend, such as `Ball`, `Ground` or `Robot/Body`; the name of a "
+        "robot stands for all of its bodies; without it, all are felt",
+        longest=129, default=None,
+    )  # fmt: skip
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -46,6 +39,9 @@ class ContactSensor(Measurement):
 
     def build(self, mount: Mount, rng: np.random.Generator) -> Skin:
         return Skin(mount, self.radius, self.partner, self.imperfection(rng, 3))
+
+
+_NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 class Skin(Device):
@@ -56,47 +52,47 @@ class Skin(Device):
         self._mount = mount
         self._radius = radius
         self._partner = partner
+        self._known: dict[int, tuple[int, str]] = {}
         mount.body.feel()
 
     def measure(self) -> Sequence[float]:
         touches = self._mount.body.touches()
         if not len(touches.geoms):
-            return 0.0, 0.0, 0.0, 0.0, float(NOBODY)
+            return _NOTHING
         frame = self._mount.pose_in_world()
-        felt = np.ones(len(touches.geoms), dtype=bool)
+        numbers, names = zip(*map(self._who, touches.geoms.tolist()), strict=True)
+        felt = np.array([self._partner in (None, name, name.partition("/")[0]) for name in names])
         if self._radius is not None:
             felt &= np.linalg.norm(touches.positions - frame.position, axis=1) <= self._radius
-        world = self._mount.surroundings.world
-        geoms = [geom_of(world, int(number)) for number in touches.geoms]
-        if self._partner is not None:
-            felt &= [self._is(self._partner, geom) for geom in geoms]
         if not felt.any():
-            return 0.0, 0.0, 0.0, 0.0, float(NOBODY)
+            return _NOTHING
         forces = touches.forces * felt[:, None]
         strongest = int(np.argmax(np.where(felt, np.einsum("ij,ij->i", forces, forces), -1.0)))
         x, y, z = (forces.sum(axis=0) @ frame.rotation).tolist()
-        return float(felt.sum()), x, y, z, float(self._who(geoms[strongest]))
+        return float(felt.sum()), x, y, z, float(numbers[strongest])
 
     def report(self, values: Sequence[float]) -> Sequence[float]:
         count, x, y, z, who = values
         return count, *self.imperfection.of_few((x, y, z)), who
 
-    def _is(self, partner: str, geom: Geom) -> bool:
+    def restore(self, state: dict[str, Any]) -> None:
+        super().restore(state)
+        self._known = {}  # the legend may be another one now
+
+    def _who(self, geom: int) -> tuple[int, str]:
+        """Number and name of the one that a geom belongs to; geoms' ids are never given to others."""
+        if geom not in self._known:
+            self._known = self._everybody()
+        return self._known[geom]
+
+    def _everybody(self) -> dict[int, tuple[int, str]]:
         there = self._mount.surroundings
-        if partner == STATIC:
-            return geom.body is None
-        if partner in there.robots:
-            return bool(there.robots[partner].owner == geom.owner)
-        return geom.body is not None and there.objects.get(partner) is geom.body
-
-    def _who(self, geom: Geom) -> int:
-        if geom.body is None:
-            return STATIC_WORLD
-        if geom.owner == self._mount.body.owner:
-            return SAME_ROBOT
-        return OTHER_ROBOT if geom.owner else OBJECT
-
-
-def geom_of(world: World, number: int) -> Geom:
-    """The geom with that id; the list is in their order."""
-    return world.geoms[bisect_left(world.geoms, number, key=lambda geom: geom.id)]
+        names = {body: name for name, body in there.objects.items()}
+        for robot in there.robots.values():
+            names |= {body: f"{robot.name}/{part}" for part, body in robot.bodies.items()}
+        numbers = {name: number for number, name in there.legend.names().items()}
+        moving = {geom.id: names[geom.body] for geom in there.world.geoms if geom.body is not None}
+        known = {geom: (numbers[name], name) for geom, name in moving.items()}
+        # The static world comes first in the legend, in the order in which its geoms were made.
+        static = [geom.id for geom in there.world.geoms if geom.body is None]
+        return known | dict(zip(static, sorted(there.legend.names().items()), strict=False))
