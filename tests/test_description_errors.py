@@ -234,10 +234,10 @@ def test_one_mistake_one_problem(case: str) -> None:
 LATENCIES = {
     "-1": "'-1' is out of range; allowed is 0 to 60000 ms",
     "": "is not a number",
-    "<Min>1</Min>": 'has parts but no model; write <Latency model="...">, one of constant, uniform, normal',
+    "<Min>1</Min>": 'has parts but no model; write <Latency model="...">, one of constant, normal, uniform',
 }
 MODELS = {
-    ("gamma", ""): "unknown model 'gamma'; known are constant, uniform, normal",
+    ("gamma", ""): "unknown model 'gamma'; known are constant, normal, uniform",
     ("uniform", "<Min>3</Min>"): "Max is missing",
     ("uniform", "<Min>3</Min><Max>2</Max>"): "Max 2 is below Min 3",
     ("uniform", "<Min>3</Min><Max>4</Max><Mean>3</Mean>"): "unknown element Mean",

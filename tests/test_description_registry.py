@@ -60,7 +60,7 @@ def test_the_built_in_components_register_as_anybody_does() -> None:
     )
     joints = {"JointBall", "JointHinge", "JointHinge2", "JointSlider", "JointUniversal", "JointFixed", "JointAMotor"}
     assert joints <= set(found.components)
-    assert {entry.name for entry in entry_points(group=GROUP)} == set(found.components)
+    assert {entry.name for entry in entry_points(group=GROUP)} == {*found.components, *found.latency_models}
 
 
 @pytest.mark.usefixtures("sonar")

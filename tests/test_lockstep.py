@@ -100,7 +100,7 @@ def plain_model(client: Client) -> tuple[dict[int, list[int]], list[Change]]:
         if in_force:
             delay = frames_in(max(in_force, key=lambda change: (change.effective, changes.index(change))).latency, STEP)
         else:
-            delay = frames_in(client.model.draw(rng), STEP)
+            delay = frames_in(client.model.draw(rng, {}), STEP)
         frame = stamp + delay
         if client.model.order == "keep":
             frame = latest = max(frame, latest)

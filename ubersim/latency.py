@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import math
@@ -56,9 +57,10 @@ def generator(seed: int, *names: str) -> Generator:
 
 @dataclass(frozen=True, kw_only=True)
 class LatencyModel(ABC):
-    """How long things take, and whether they arrive at all."""
+    """How long things take, and whether they arrive at all. A frozen dataclass; its fields are what documents say."""
 
     kind: ClassVar[str]
+    """What documents call it, and snapshots."""
 
     loss: float = 0.0
     """Probability that an item never arrives."""
@@ -72,20 +74,29 @@ class LatencyModel(ABC):
             raise ValueError(f"loss must be between 0 and 1, not {self.loss}")
         if self.order not in ("keep", "break"):
             raise ValueError(f"order must be keep or break, not {self.order!r}")
-        self._check()
+        self.check()
+        check_range("smallest latency", self.minimum)
 
     @property
     @abstractmethod
     def minimum(self) -> float:
-        """No draw is smaller [ms]."""
+        """No draw is smaller [ms]: by so much the server may run ahead of a client's acknowledgements."""
+
+    @property
+    def longest(self) -> float:
+        """What a draw practically never exceeds [ms]: for so long there has to be memory."""
+        return LONGEST_MS
 
     @abstractmethod
-    def draw(self, rng: Generator) -> float:
-        """The delay of one item [ms]."""
+    def draw(self, rng: Generator, memory: dict[str, Any]) -> float:
+        """The delay of one item [ms]; infinite if it never arrives.
 
-    @abstractmethod
-    def _check(self) -> None:
+        `memory` is empty at first and this model's own, to keep what decides about later draws, as plain JSON values.
+        """
+
+    def check(self) -> None:
         """Refuses parameters that make no sense, with a ValueError."""
+        return None
 
     def generator(self, seed: int, *names: str) -> Generator:
         """The generator for this model's draws: from its own seed if it has one, else from the run's."""
@@ -96,10 +107,12 @@ class LatencyModel(ABC):
         return {"kind": self.kind, **asdict(self)}
 
     @staticmethod
-    def from_dict(data: dict[str, Any]) -> LatencyModel:
-        """The model that `to_dict` wrote."""
+    def from_dict(data: dict[str, Any], *others: type[LatencyModel]) -> LatencyModel:
+        """The model that `to_dict` wrote: one of this module's, or of `others`."""
         parameters = dict(data)
-        return _KINDS[parameters.pop("kind")](**parameters)
+        known: list[type[LatencyModel]] = [Constant, Uniform, Normal, *others]
+        kinds: dict[str, Callable[..., LatencyModel]] = {model.kind: model for model in known}
+        return kinds[parameters.pop("kind")](**parameters)
 
 
 @dataclass(frozen=True)
@@ -115,11 +128,15 @@ class Constant(LatencyModel):
     def minimum(self) -> float:
         return self.value
 
-    def draw(self, rng: Generator) -> float:
+    @property
+    def longest(self) -> float:
         return self.value
 
-    def _check(self) -> None:
-        _check_range("latency", self.value)
+    def draw(self, rng: Generator, memory: dict[str, Any]) -> float:
+        return self.value
+
+    def check(self) -> None:
+        check_range("latency", self.value)
 
 
 @dataclass(frozen=True)
@@ -137,15 +154,19 @@ class Uniform(LatencyModel):
     def minimum(self) -> float:
         return self.min
 
-    def draw(self, rng: Generator) -> float:
+    @property
+    def longest(self) -> float:
+        return self.max
+
+    def draw(self, rng: Generator, memory: dict[str, Any]) -> float:
         # min + (max - min) * u may round to just below min.
         return max(self.min, rng.uniform(self.min, self.max))
 
-    def _check(self) -> None:
-        _check_range("smallest latency", self.min)
-        _check_range("largest latency", self.max)
+    def check(self) -> None:
+        check_range("smallest latency", self.min)
+        check_range("largest latency", self.max)
         if self.max < self.min:
-            raise ValueError(f"the largest latency {self.max} is below the smallest, {self.min}")
+            raise ValueError(f"Max {self.max:g} is below Min {self.min:g}")
 
 
 @dataclass(frozen=True)
@@ -165,19 +186,21 @@ class Normal(LatencyModel):
     def minimum(self) -> float:
         return self.mean if self.sigma == 0.0 and self.mean > self.min else self.min
 
-    def draw(self, rng: Generator) -> float:
+    @property
+    def longest(self) -> float:
+        return max(self.min, self.mean + 6 * self.sigma)
+
+    def draw(self, rng: Generator, memory: dict[str, Any]) -> float:
         return max(self.min, rng.normal(self.mean, self.sigma))
 
-    def _check(self) -> None:
-        _check_range("mean latency", self.mean)
-        _check_range("sigma of the latency", self.sigma)
-        _check_range("smallest latency", self.min)
+    def check(self) -> None:
+        check_range("mean latency", self.mean)
+        check_range("sigma of the latency", self.sigma)
+        check_range("smallest latency", self.min)
 
 
-_KINDS: dict[str, Callable[..., LatencyModel]] = {model.kind: model for model in (Constant, Uniform, Normal)}
-
-
-def _check_range(what: str, milliseconds: float) -> None:
+def check_range(what: str, milliseconds: float) -> None:
+    """Refuses what is no latency, with a ValueError."""
     if not 0.0 <= milliseconds <= LONGEST_MS:
         raise ValueError(f"the {what} must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}")
 
@@ -197,10 +220,12 @@ class DelayQueue(Generic[T]):
         self._heap: list[tuple[int, int, T]] = []
         self._pushed = 0
         self._latest = -NEVER
-        self._use(model)
+        self._given = type(model)
+        self._use(model, {})
 
-    def _use(self, model: LatencyModel) -> None:
+    def _use(self, model: LatencyModel, memory: dict[str, Any]) -> None:
         self.model = model
+        self._memory = memory
         self.minimum = frames_in(model.minimum, self._step)
         """No item is under way for less than this [frames]."""
         self._fixed = isinstance(model, Constant) and model.loss == 0.0
@@ -212,7 +237,7 @@ class DelayQueue(Generic[T]):
     def set_constant(self, milliseconds: float) -> None:
         """From now on this delay; loss and order stay as they are, and so does what is already under way."""
         model = self.model
-        self._use(Constant(milliseconds, loss=model.loss, seed=model.seed, order=model.order))
+        self._use(Constant(milliseconds, loss=model.loss, seed=model.seed, order=model.order), {})
 
     def arrival(self, sent_frame: int) -> int | None:
         """The frame at which something sent at `sent_frame` arrives, None if it is lost; draws, but queues nothing."""
@@ -221,7 +246,11 @@ class DelayQueue(Generic[T]):
             model, rng = self.model, self._rng
             if model.loss > 0.0 and rng.random() < model.loss:
                 return None
-            frame = sent_frame + frames_in(model.draw(rng), self._step)
+            delay = model.draw(rng, self._memory)
+            if delay == math.inf:
+                return None
+            # Whatever a model draws, the minimum is a promise: others have gone ahead on the strength of it.
+            frame = sent_frame + max(self.minimum, frames_in(min(delay, LONGEST_MS), self._step))
         if self._keeps_order and frame < self._latest:
             return self._latest
         self._latest = frame
@@ -252,6 +281,7 @@ class DelayQueue(Generic[T]):
         """Everything that decides about the future, as plain data; `encode` makes plain data of an item."""
         return {
             "model": self.model.to_dict(),
+            "memory": copy.deepcopy(self._memory),
             "items": [[frame, number, encode(item)] for frame, number, item in sorted(self._heap, key=lambda e: e[:2])],
             "pushed": self._pushed,
             "latest": self._latest,
@@ -260,7 +290,7 @@ class DelayQueue(Generic[T]):
 
     def restore(self, state: dict[str, Any], decode: Callable[[Any], T] = _same) -> None:
         """Goes on from where `state` was taken; `decode` undoes its `encode`."""
-        self._use(LatencyModel.from_dict(state["model"]))
+        self._use(LatencyModel.from_dict(state["model"], self._given), copy.deepcopy(state["memory"]))
         self._heap = [(frame, number, decode(item)) for frame, number, item in state["items"]]
         self._pushed = state["pushed"]
         self._latest = state["latest"]

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from lxml.etree import _Element as Element
 
-from ubersim.description.kinds import Choice, Integer, Kind, Number, Scalar, number_in, refuse_attributes
+from ubersim.description.kinds import Kind, Number, Scalar, number_in, refuse_attributes
 from ubersim.description.scope import Scope, elements_in, tag_of
 from ubersim.description.wording import quoted
-from ubersim.latency import LONGEST_MS, Constant, LatencyModel, Normal, Uniform
+from ubersim.latency import LONGEST_MS, Constant, LatencyModel
 
 Triple = tuple[float, float, float]
 
@@ -175,23 +175,12 @@ def _grouped(words: list[str], group: int, most: int, element: Element, scope: S
 
 
 _MILLISECONDS = Number(0.0, LONGEST_MS, "ms")
-_COMMON: dict[str, Kind[Any]] = {
-    "Loss": Number(0.0, 1.0),
-    "Seed": Integer(0, 2**32 - 1),
-    "Order": Choice(("keep", "break")),
-}
 
 
 @dataclass(frozen=True)
 class Latency(Kind[LatencyModel]):
     """A number of milliseconds, or a model with parts of its own."""
 
-    MODELS: ClassVar[Mapping[str, tuple[type[LatencyModel], tuple[str, ...], tuple[str, ...]]]] = {
-        "constant": (Constant, ("Value",), ()),
-        "uniform": (Uniform, ("Min", "Max"), ()),
-        "normal": (Normal, ("Mean", "Sigma"), ("Min",)),
-    }
-    """Each model's class, the parts that it needs, and those that it may have besides Loss, Seed and Order."""
     unit: ClassVar[str] = "ms"
 
     @property
@@ -200,38 +189,35 @@ class Latency(Kind[LatencyModel]):
 
     @property
     def range(self) -> str:
-        return f"number of ms, or model: {', '.join(self.MODELS)}"
+        return "number of ms, or a model"
 
     def shown(self, value: LatencyModel) -> str:
         return f"{value.minimum:g}"
 
-    def parts(self) -> dict[str, Kind[Any]]:
-        """All parts that any of the models has."""
-        tags = [tag for _, needed, optional in self.MODELS.values() for tag in needed + optional]
-        return dict.fromkeys(tags, _MILLISECONDS) | _COMMON
-
     def read(self, element: Element, scope: Scope) -> LatencyModel | None:
         sound = refuse_attributes(element, scope, ("model",))
         model = element.get("model")
+        models = scope.latency_models()
         if model is None:
             if next(elements_in(element), None) is not None:
-                known = ", ".join(self.MODELS)
+                known = ", ".join(models)
                 scope.problem(element, f'has parts but no model; write <{tag_of(element)} model="...">, one of {known}')
                 return None
             value = _MILLISECONDS.parse((element.text or "").strip(), element, scope)
             return Constant(value) if value is not None and sound else None
-        if model not in self.MODELS:
-            scope.problem(element, f"unknown model {quoted(model)}; known are {', '.join(self.MODELS)}")
+        if model not in models:
+            scope.problem(element, scope.unknown_model(model))
             return None
-        cls, needed, optional = self.MODELS[model]
-        parts: dict[str, Kind[Any]] = dict.fromkeys(needed + optional, _MILLISECONDS) | _COMMON
-        values = parts_of(element, parts, needed, scope)
+        parts = scope.latency_parts(models[model])
+        needed = tuple(part.tag for part in parts if part.required)
+        values = parts_of(element, {part.tag: part.kind for part in parts}, needed, scope)
         if values is None or not sound:
             return None
-        if "Max" in values and values["Max"] < values["Min"]:
-            scope.problem(element, f"Max {values['Max']:g} is below Min {values['Min']:g}")
+        try:
+            return models[model](**{part.attribute: values[part.tag] for part in parts if part.tag in values})
+        except ValueError as error:
+            scope.problem(element, str(error))
             return None
-        return cls(**{tag.lower(): value for tag, value in values.items()})
 
 
 @dataclass(frozen=True)

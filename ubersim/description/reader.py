@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from lxml.etree import _Element as Element
 
-from ubersim.description.component import Component
+from ubersim.description.component import Component, Entry
 from ubersim.description.compounds import Listing, refuse_stray_text
 from ubersim.description.document import parse
 from ubersim.description.kinds import Label, refuse_attributes
+from ubersim.description.latencies import entries_of
 from ubersim.description.materials import Materials
 from ubersim.description.registry import Registry, registry
 from ubersim.description.scope import Scope, TooManyProblems, elements_in, line_of, tag_of
-from ubersim.description.wording import is_near, suggestion
+from ubersim.description.wording import is_near, quoted, suggestion
+from ubersim.latency import LatencyModel
 
 D = TypeVar("D", bound=Component)
 _SCHEMA_HINTS = tuple(
@@ -76,6 +78,20 @@ class Reader(Scope):
     def members(self, family: type[Any]) -> dict[str, type[Any]]:
         """The components of a family, by tag."""
         return self._components.members(family)
+
+    def latency_models(self) -> Mapping[str, type[LatencyModel]]:
+        """The latency models, by what documents call them."""
+        return self._components.latency_models
+
+    def latency_parts(self, model: type[LatencyModel]) -> tuple[Entry, ...]:
+        """The parameters of a latency model."""
+        return entries_of(model)
+
+    def unknown_model(self, model: str) -> str:
+        """The complaint about a latency model that there is not, or that failed to load."""
+        if model in self._components.broken:
+            return str(self._components.broken[model])
+        return f"unknown model {quoted(model)}; known are {', '.join(self._components.latency_models)}"
 
     def unknown(self, tag: str, known: Iterable[str]) -> str:
         """The complaint about an element that nothing here is called, or whose component failed to load."""

@@ -10,6 +10,7 @@ from lxml.etree import _Element as Element
 
 from ubersim.description import compounds, kinds
 from ubersim.description.component import Component, Entry
+from ubersim.description.latencies import entries_of
 from ubersim.description.registry import Registry, registry
 from ubersim.description.robot import RobotDescription
 from ubersim.description.world_file import WorldDescription
@@ -129,8 +130,13 @@ class _Schema:
     @_type.register
     def _(self, kind: compounds.Latency) -> Element:
         # A number, or a model with parts: as XML Schema has no "either", the number is left unchecked here.
-        parts = [_xs("element", self._type(part), name=tag, minOccurs="0") for tag, part in kind.parts().items()]
-        models = _simple("xs:token", *(_xs("enumeration", value=name) for name in kind.MODELS))
+        known = self._components.latency_models
+        takes: dict[str, kinds.Kind[Any]] = {}
+        for entry in (entry for model in known.values() for entry in entries_of(model)):
+            if takes.setdefault(entry.tag, entry.kind) != entry.kind:  # two models differ, and a schema has but one
+                takes[entry.tag] = kinds.Text(64)
+        parts = [_xs("element", self._type(part), name=tag, minOccurs="0") for tag, part in takes.items()]
+        models = _simple("xs:token", *(_xs("enumeration", value=name) for name in known))
         return _xs("complexType", _xs("all", *parts), _xs("attribute", models, name="model"), mixed="true")
 
     @_type.register

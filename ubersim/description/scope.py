@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lxml.etree import _Element as Element
@@ -12,6 +12,7 @@ from ubersim.description.materials import Materials
 from ubersim.description.origins import origin_of
 from ubersim.description.wording import suggestion
 from ubersim.errors import DescriptionError, Problem
+from ubersim.latency import LatencyModel
 
 MOST_PROBLEMS = 100
 """After so many, reading ends: a document that is wrong everywhere must not cost more than a sound one."""
@@ -42,8 +43,20 @@ class Scope(ABC):
         """The components of a family, by tag."""
 
     @abstractmethod
+    def latency_models(self) -> Mapping[str, type[LatencyModel]]:
+        """The latency models, by what documents call them."""
+
+    @abstractmethod
+    def latency_parts(self, model: type[LatencyModel]) -> tuple[Any, ...]:
+        """The parameters of a latency model, as entries."""
+
+    @abstractmethod
     def unknown(self, tag: str, known: Iterable[str]) -> str:
         """The complaint about an element that nothing here is called."""
+
+    @abstractmethod
+    def unknown_model(self, model: str) -> str:
+        """The complaint about a latency model that there is not."""
 
     def problem(self, element: Element, message: str) -> None:
         """Notes what is wrong with an element."""

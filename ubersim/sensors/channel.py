@@ -10,7 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 from numpy.typing import NDArray
 
 from ubersim.errors import RemoteProtocolError
-from ubersim.latency import NEVER, DelayQueue, LatencyModel, Normal, Uniform, frame_at
+from ubersim.latency import NEVER, DelayQueue, frame_at
 from ubersim.protocol.properties import SENSOR_PROPERTIES
 from ubersim.sensors.base import SensorDescription
 
@@ -60,16 +60,6 @@ def _discard(reading: bytes | Pending) -> None:
         reading.discard()
 
 
-def _longest(latency: LatencyModel) -> float:
-    """What a latency practically never exceeds [ms]."""
-    match latency:
-        case Uniform():
-            return latency.max
-        case Normal():
-            return max(latency.min, latency.mean + 6 * latency.sigma)
-    return latency.minimum
-
-
 def _settled(reading: bytes | Pending) -> bytes:
     return reading if isinstance(reading, bytes) else reading.collect()
 
@@ -95,7 +85,7 @@ class Channel:
         )
         # Sampling instants are those of the simulation's clock, not of the robot's.
         self._highest_frequency = self._samples_per_second(description.frequency)
-        self._longest_latency = _longest(latency)
+        self._longest_latency = latency.longest
         self.next_sample = self._due_at_or_after(now)
         self.wakes = self.next_sample
         """The next frame in which there is anything to do here."""
