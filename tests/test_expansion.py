@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from documents import AT_ORIGIN, SETTINGS, ball, body, vector
+from lxml import etree
 
-from ubersim.description import expand, load_robot, load_world, read_robot
+from ubersim.description import expand, load_robot, load_world, read_robot, xsd
 from ubersim.description.document import LONGEST
 from ubersim.errors import DescriptionError
 from ubersim.pose import rotation_to_xyz, rotation_xyz
@@ -183,6 +185,21 @@ def test_the_module_prints_what_other_languages_send(folder: Path) -> None:
     command = [sys.executable, "-m", "ubersim.description.expansion", str(folder / "robot.xml")]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert len(read_robot(printed).bodies) == 2
+
+
+def test_the_documented_part_works(tmp_path: Path) -> None:
+    page = (Path(__file__).parent.parent / "docs" / "robot-xml.md").read_text(encoding="utf-8")
+    part, parts = (
+        next(block for block in re.findall(r"(?ms)^```xml\n(.*?)^```", page) if block.startswith(start))
+        for start in ("<Part>", "<Parts>")
+    )
+    (tmp_path / "wheel.xml").write_text(part)
+    chassis = body(ball("plate"), "Chassis")
+    text = f"<Client>{SETTINGS}<Entity>{parts}<RigidBodies>{chassis}</RigidBodies></Entity></Client>"
+    robot = read_robot(expand(text, tmp_path))
+    assert [joint.anchor for joint in robot.joints] == [(-0.2, 0.0, 0.1), (0.2, 0.0, 0.1)]
+    assert [wheel.solids[0].position for wheel in robot.bodies[1:]] == [(-0.2, 0.0, 0.1), (0.2, 0.0, 0.1)]
+    etree.XMLSchema(etree.fromstring(xsd("robot"))).assertValid(etree.fromstring(text))
 
 
 def test_the_omni_platform_is_short() -> None:

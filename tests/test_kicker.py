@@ -79,6 +79,17 @@ def test_a_kick_before_the_recharge_is_lost(field: tuple[Simulation, Robot]) -> 
     assert slide.position() > 0.02
 
 
+def test_a_plate_that_is_held_up_returns_after_a_second() -> None:
+    """A stop in the middle of its stroke."""
+    simulation = Simulation(read_world(FIELD, materials=default_materials()))
+    robot = simulation.spawn(PUSHER.replace("</JointSlider>", "<HiStop>0.02</HiStop></JointSlider>"))
+    robot.command("Kick", "Kick", 1.0)
+    simulation.step(1000)
+    assert robot.joints["Slide"].position() == pytest.approx(0.02, abs=2e-3)
+    simulation.step(200)
+    assert robot.joints["Slide"].position() == pytest.approx(0.0, abs=2e-3)
+
+
 def test_a_kick_in_the_middle_of_a_snapshot(field: tuple[Simulation, Robot]) -> None:
     simulation, robot = field
     robot.command("Kick", "Kick", 1.0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -105,6 +107,14 @@ def test_torque_motor_exerts_its_torque_up_to_its_speed() -> None:
     robot.command("M", "Torque", -0.02)
     simulation.step(500)
     assert robot.joints["H"].rate() == pytest.approx(3.0 - 0.02 / WHEEL_INERTIA * 0.5, rel=1e-6)
+
+
+def test_torque_motor_brakes_beyond_its_speed() -> None:
+    motor = '<TorqueMotor name="M"><Joint>H</Joint><Torque>0.02</Torque><SpeedLimit>3</SpeedLimit></TorqueMotor>'
+    simulation, robot = alive(flywheel(motor))
+    robot.bodies["Wheel"].set_state(angular=(8.0, 0.0, 0.0))
+    simulation.step(500)
+    assert robot.joints["H"].rate() == pytest.approx(8.0 - 0.02 / WHEEL_INERTIA * 0.5, rel=1e-6)
 
 
 def test_torque_motor_pushes_a_slider() -> None:
@@ -277,6 +287,21 @@ def test_idle_motors_let_physics_run_on() -> None:
 
 
 # Documents
+
+
+def test_the_documentation_has_all_numbers_and_a_robot_that_works() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "actuators.md").read_text(encoding="utf-8")
+    rows = {
+        name: (int(number), motors)
+        for name, number, motors in re.findall(r"(?m)^\| (\w+) \| (\d+) \|.*\| (.*) \|$", page)
+    }
+    assert {name: number for name, (number, _) in rows.items()} == MOTOR_PROPERTIES
+    for name, (_, motors) in rows.items():
+        having = [tag for tag, cls in registry().members(MotorDescription).items() if name in cls.properties()]
+        assert sorted(motors.split(", ")) == having
+    simulation, robot = alive(re.findall(r"(?ms)^```xml\n(.*?)^```", page)[0])
+    simulation.step(3000)
+    assert robot.joints["Neck"].position() == pytest.approx(math.radians(30), abs=1e-3)
 
 
 def test_the_summary_tells_of_motors() -> None:

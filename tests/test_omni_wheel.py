@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from documents import ball, body, robot, vector
+from lxml import etree
 
-from ubersim.description import RobotDescription, read_robot
+from ubersim.description import RobotDescription, read_robot, xsd
 from ubersim.errors import DescriptionError
 from ubersim.joints.hinge import JointHinge
 from ubersim.pose import Array
@@ -95,6 +96,10 @@ def test_it_expands_to_a_hub_and_rollers_on_hinges() -> None:
         assert np.dot(axle.axes[0], outward) == pytest.approx(0, abs=1e-12)
         assert axle.axes[0][0] == pytest.approx(0, abs=1e-12)
         np.testing.assert_allclose(roller.mass_properties().center, outward, atol=1e-9)
+
+
+def test_editors_know_it() -> None:
+    etree.XMLSchema(etree.fromstring(xsd("robot"))).assertValid(etree.fromstring(PLATFORM))
 
 
 def test_motors_take_its_joint() -> None:
