@@ -62,6 +62,18 @@ def test_a_motor_at_its_limit_exerts_just_that() -> None:
     assert rate == pytest.approx(10 * STEP * 0.02 / (0.4 * 0.01), rel=1e-5)
 
 
+def test_a_hinge_that_swings_freely_exerts_nothing() -> None:
+    """Though its bearing carries far more than the weight."""
+    here = simulation()
+    found = spawned(here, sphere("s", (0, 0.5, 0), mass=2) + meter(), hinge("J", (1, 0, 0)))
+    efforts, rates = [], []
+    for _ in range(700):
+        here.step()
+        efforts.append(abs(read(found, "M")[2]))
+        rates.append(abs(read(found, "M")[1]))
+    assert max(efforts) < 1e-9 and max(rates) > 5
+
+
 def test_a_stop_exerts_what_it_holds() -> None:
     here = simulation()
     arm = hinge("J", (1, 0, 0), inside="<LoStop>0</LoStop><HiStop>90</HiStop>")
@@ -151,6 +163,21 @@ def test_a_load_cell_weighs_what_hangs_from_it() -> None:
     assert read(found, "Level") == pytest.approx([0, 0, weight, weight * 0.5, 0, 0], abs=1e-3)
     assert read(found, "Turned") == pytest.approx([0, weight, 0, weight * 0.5, 0, 0], abs=1e-3)
     assert read(found, "There") == pytest.approx([0, 0, weight, 0, 0, 0], abs=1e-3)
+
+
+def test_at_a_free_hinge_there_is_no_torque_about_its_axis() -> None:
+    """A pendulum at its lowest point pulls with m g + m v^2 / l; the cell at its hinge feels no moment about x."""
+    here = simulation()
+    found = spawned(here, sphere("s", (0, 0.5, 0), mass=2) + cell("F"), hinge("J", (1, 0, 0)))
+    moments, pulls = [], []
+    for _ in range(700):
+        here.step()
+        force, moment = read(found, "F")[:3], read(found, "F")[3]
+        moments.append(abs(moment))
+        pulls.append(float(np.linalg.norm(force)))
+    # Released level: v^2 = 2 g l / (1 + 2/5 r^2 / l^2).
+    assert max(pulls) == pytest.approx(2 * G * (1 + 2 / (1 + 0.4 * 0.1**2 / 0.5**2)), rel=5e-3)
+    assert max(moments) < 1e-3 * max(pulls)
 
 
 def test_on_the_other_side_action_is_reaction() -> None:

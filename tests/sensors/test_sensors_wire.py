@@ -179,7 +179,8 @@ def test_joints_and_loads(served: Served) -> None:
         assert measured_rate == pytest.approx(rate, abs=1e-4, rel=1e-4)
         assert np.cos(angle - turned) == pytest.approx(1, abs=1e-4)
         assert abs(torque) <= 0.8 * 1.01
-        assert readings["ForceTorque"][:3] == pytest.approx(base["rotation"].T @ now.force_on_base, abs=1e-4)
+        then = before.bodies["Base"]["rotation"]
+        assert readings["ForceTorque"][:3] == pytest.approx(then.T @ now.force_on_base, abs=1e-4, rel=1e-4)
         # Newton's second law of the wheel, of 1 kg, says what the ground does to it.
         change = (wheel["linear_velocity"] - before.bodies["L"]["linear_velocity"]) / STEP
         ground = wheel["rotation"].T @ (change - now.force_on_wheel + [0, 0, G])

@@ -55,10 +55,13 @@ class LoadCell(Device):
         self._joint.enable_feedback()
         self._side = 2 * self._joint.bodies.index(mount.body)
         self._torque = torque
+        self._step = mount.surroundings.world.step
 
     def measure(self) -> list[float]:
-        force, torque = self._joint.feedback()[self._side : self._side + 2]
         body, pose = self._mount.body, self._mount.pose
+        acted = self._joint.feedback()[self._side : self._side + 2]
+        # They acted at the step's beginning: both turn with the body to where it is now, to first order.
+        force, torque = acted + self._step * np.cross(body.angular_velocity, acted)
         torque = torque - np.cross(body.rotation @ pose.position, force)  # the engine's is about the centre of mass
         frame = body.rotation @ pose.rotation
         return [*(force @ frame).tolist(), *(torque @ frame).tolist()]

@@ -41,22 +41,29 @@ int joint_axis(joint *j, int axis, double *direction)
     return KERNEL_FINE;
 }
 
+/* Before a step, for its forces belong to the places at its beginning: where the axes point, and the anchor as seen from the
+   first body's centre of mass. */
+void remember_joints(kernel *k)
+{
+    for (int n = 0; n < k->joints.count; n++) {
+        joint *j = k->joints.items[n];
+        if (!j->feedback) continue;
+        for (int axis = 0; axis < 3; axis++) joint_axis(j, axis, j->axes_then[axis]);
+        getter *anchor = GEOMETRY[j->kind].anchor;
+        if (!anchor) continue;
+        anchor(j->ode, j->arm_then);
+        const double *center = dBodyGetPosition(dJointGetBody(j->ode, 0));
+        for (int i = 0; i < 3; i++) j->arm_then[i] -= center[i];
+    }
+}
+
 /* ODE tells torques about the centre of mass; the part of a force that acts at the anchor is no effort of a motor there. */
 double joint_effort(joint *j, int axis)
 {
-    const joint_geometry *geometry = &GEOMETRY[j->kind];
-    double direction[3];
-    if (!j->feedback || joint_axis(j, axis, direction) != KERNEL_FINE) return NAN;
-    const double *force = j->feedback->f1, *torque = j->feedback->t1;
-    if (geometry->slides[axis]) return dCalcVectorDot3(force, direction);
-    double effort = dCalcVectorDot3(torque, direction);
-    if (geometry->anchor) {
-        dVector3 arm, moment;
-        geometry->anchor(j->ode, arm);
-        const double *center = dBodyGetPosition(dJointGetBody(j->ode, 0));
-        for (int i = 0; i < 3; i++) arm[i] -= center[i];
-        dCalcVectorCross3(moment, arm, force);
-        effort -= dCalcVectorDot3(moment, direction);
-    }
-    return effort;
+    if (!j->feedback) return NAN;
+    const double *force = j->feedback->f1, *torque = j->feedback->t1, *direction = j->axes_then[axis];
+    if (GEOMETRY[j->kind].slides[axis]) return dCalcVectorDot3(force, direction);
+    dVector3 moment = {0};
+    if (GEOMETRY[j->kind].anchor) dCalcVectorCross3(moment, j->arm_then, force);
+    return dCalcVectorDot3(torque, direction) - dCalcVectorDot3(moment, direction);
 }

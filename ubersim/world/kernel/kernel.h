@@ -22,6 +22,7 @@ struct body {
     int32_t owner;
     int row;
     bool has_joints;
+    bool kinematic; /* moves as it is told: nothing pushes it */
     double mass;
     bool spherical; /* all moments are equal: nothing gyroscopic */
     double inertia[9], inverse_inertia[9];
@@ -53,6 +54,7 @@ struct joint {
     body *first, *second;
     dBodyID ground; /* stands for the static world where ODE cannot do without a body; else NULL */
     dJointFeedback *feedback;
+    dVector3 axes_then[3], arm_then; /* at the beginning of the last step, if there is feedback */
 };
 
 /* How two materials meet, ready for ODE. */
@@ -74,7 +76,7 @@ typedef struct {
     uint64_t key;
     double position[3], normal[3], depth;
     const body *first, *second; /* of the lower and the higher geom; NULL: static */
-    dJointID joint;             /* until the step is over */
+    dJointID joint;             /* until the step is over; NULL: nothing to solve */
     int touch;                  /* where its forces are kept; -1: nowhere */
 } contact_record;
 
@@ -152,6 +154,7 @@ void find_pairs(kernel *k);
 void make_contacts(kernel *k);
 void watch_contacts(kernel *k);
 void remember_velocities(kernel *k);
+void remember_joints(kernel *k);
 void solve(kernel *k);
 void enable_all(kernel *k);
 void export_bodies(kernel *k);

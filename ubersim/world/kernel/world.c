@@ -199,6 +199,7 @@ int kernel_run(kernel *k, int64_t steps)
         make_contacts(k);
         phase = SOLVING;
         add_gyroscopic_torques(k);
+        remember_joints(k);
         solve(k);
         dJointGroupEmpty(k->contact_joints);
         if (anything_exploded(k)) {
