@@ -86,6 +86,11 @@ class Body:
             count = lib.body_contacts(self.world.handle, self.handle, room, *arrays)
         return Touches(touches.geoms[:count], touches.positions[:count], touches.forces[:count])
 
+    def make_kinematic(self) -> None:
+        """From now on it keeps the velocities that it is given: it pushes others, and nothing pushes it."""
+        self._row()
+        lib.body_make_kinematic(self.handle)
+
     def add_force(self, force: ArrayLike, point: ArrayLike | None = None) -> None:
         """Pushes during the next step [N, world axes], at a point of the world or at the centre of mass."""
         vector = checks.numbers("a force", force, (3,), checks.LARGEST)

@@ -44,6 +44,8 @@ int body_add_torque(kernel *k, body *b, const double *torque);
 void body_velocities_before(body *b, double *linear_and_angular);
 int body_set_state(kernel *k, body *b, const double *position, const double *quaternion, const double *linear,
                    const double *angular);
+/* From now on it keeps the velocities that it is given, and pushes others without being pushed. */
+void body_make_kinematic(body *b);
 
 /* Geoms. `b` may be NULL: static. `dimensions` are those of the shape. */
 enum shape { SHAPE_BOX = 0, SHAPE_SPHERE = 1, SHAPE_CAPSULE = 2, SHAPE_CYLINDER = 3, SHAPE_PLANE = 4, SHAPE_MESH = 5 };

@@ -100,6 +100,8 @@ static void record(kernel *k, const near_pair *pair, const dContactGeom *at, dJo
     kept->touch = -1;
 }
 
+static bool immovable(const geom *g) { return !g->body || g->body->kinematic; }
+
 static dBodyID ode_body(const geom *g) { return g->body ? g->body->ode : NULL; }
 
 void make_contacts(kernel *k)
@@ -114,9 +116,14 @@ void make_contacts(kernel *k)
         const int count = dCollide(lower->ode, higher->ode, MAX_CONTACTS_PER_PAIR, &found[0].geom, sizeof(dContact));
         if (mesh) unlock_globals();
         if (!count) continue;
+        const bool solved = !(immovable(lower) && immovable(higher)); /* else they touch, and nobody gives way */
         const pair_surface *surface = &k->surfaces[lower->material * k->materials + higher->material];
         k->contacts = grown(k->contacts, &k->contact_capacity, k->contact_count + count, sizeof *k->contacts);
         for (int j = 0; j < count; j++) {
+            if (!solved) {
+                record(k, pair, &found[j].geom, NULL);
+                continue;
+            }
             found[j].surface = surface->parameters;
             friction_direction(k, surface, lower, higher, &found[j]);
             dJointID joint = dJointCreateContact(k->world, k->contact_joints, &found[j]);

@@ -12,8 +12,10 @@ static void add_free_velocity(const kernel *k, const body *b, const double *poin
     dSubtractVectors3(arm, point, b->position);
     dCalcVectorCross3(turning, b->angular, arm);
     const double *force = dBodyGetForce(b->ode);
-    for (int i = 0; i < 3; i++)
-        velocity[i] += sign * (b->linear[i] + turning[i] + k->step * (force[i] / b->mass + k->gravity[i]));
+    for (int i = 0; i < 3; i++) {
+        const double gain = b->kinematic ? 0 : k->step * (force[i] / b->mass + k->gravity[i]);
+        velocity[i] += sign * (b->linear[i] + turning[i] + gain);
+    }
 }
 
 static void remove_normal_part(double *v, const double *normal)

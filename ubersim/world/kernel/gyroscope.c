@@ -31,7 +31,7 @@ void add_gyroscopic_torques(kernel *k)
 {
     for (int row = 0; row < k->bodies.count; row++) {
         body *b = k->bodies.items[row];
-        if (b->spherical) continue;
+        if (b->spherical || b->kinematic) continue;
         const double speed = sqrt(dCalcVectorDot3(b->angular, b->angular));
         if (!(speed > SLOW)) continue;
         double rates[3], before[3], momentum[3], torque[3];

@@ -130,6 +130,12 @@ int body_set_state(kernel *k, body *b, const double *position, const double *qua
     return KERNEL_FINE;
 }
 
+void body_make_kinematic(body *b)
+{
+    dBodySetKinematic(b->ode);
+    b->kinematic = true;
+}
+
 static dGeomID create_shape(int shape, const double *d)
 {
     switch (shape) {

@@ -41,9 +41,11 @@ static int weigh_islands(kernel *k)
         const joint *j = k->joints.items[i];
         join(k, j->first, j->second);
     }
-    for (int i = 0; i < k->contact_count; i++) join(k, k->contacts[i].pair->lower->body, k->contacts[i].pair->higher->body);
+    for (int i = 0; i < k->contact_count; i++)
+        if (k->contacts[i].joint) join(k, k->contacts[i].pair->lower->body, k->contacts[i].pair->higher->body);
     int heavy = 0;
     for (int i = 0; i < k->contact_count; i++) {
+        if (!k->contacts[i].joint) continue;
         const body *a = k->contacts[i].pair->lower->body, *b = k->contacts[i].pair->higher->body;
         if (++k->island_contacts[root(k->island, (a ? a : b)->row)] == MOST_EXACT_CONTACTS + 1) heavy++;
     }

@@ -34,8 +34,8 @@ void watch_contacts(kernel *k)
     for (int i = 0; i < k->contact_count; i++) {
         contact_record *contact = &k->contacts[i];
         if (!felt(contact)) continue;
-        contact->touch = count;
-        dJointSetFeedback(contact->joint, &k->touches[count++]);
+        contact->touch = count++;
+        if (contact->joint) dJointSetFeedback(contact->joint, &k->touches[contact->touch]);
     }
 }
 
