@@ -43,6 +43,7 @@ class Ground(Component):
 
     material: str = material("what it is made of", default="Ground")
     color: Triple = color("what it looks like", default=(0.42, 0.45, 0.4))
+    tile: float = number("edge of the tiles that are drawn on it; 0: none", unit="m", low=0, high=1000, default=0.5)
 
 
 @component
