@@ -18,24 +18,31 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
+import numpy as np
 from keys import Keys  # beside this file
 
 from ubersim.balancer import BALANCE, PERIOD, WHEEL_RADIUS, Balancer
-from ubersim.client import Robot, connect
+from ubersim.client import Frame, Robot, connect
 from ubersim.errors import UberSimError
+from ubersim.render.png import from_bgra, save_png
 
 ROBOT = Path(__file__).resolve().parent.parent / "robots" / "segway.xml"
 Script = list[tuple[float, float]]
 """From when on [s] to lean how far [degrees]."""
+CAMERA = "Cam"
 NUDGE = math.radians(0.5)
 """What one press of an arrow key leans it by."""
 
 
-def drive(robot: Robot, balancer: Balancer, script: Script, keys: Keys, file: TextIO) -> None:
+def drive(
+    robot: Robot, balancer: Balancer, script: Script, keys: Keys, file: TextIO, pictures: Path | None = None
+) -> None:
     """The paper's loop: every tilt reading is answered with a speed for both wheels."""
     log = csv.writer(file)
     log.writerow(["time [s]", "tilt [rad]", "wanted tilt [rad]", "wheel speed [rad/s]"])
     for frame in robot:
+        if pictures is not None and CAMERA in frame:
+            keep(frame, pictures)
         if "Tilt" not in frame:
             continue
         tilt = float(frame["Tilt"])
@@ -55,6 +62,13 @@ def drive(robot: Robot, balancer: Balancer, script: Script, keys: Keys, file: Te
         if sys.stdout.isatty() and round(frame.time / PERIOD) % 10 == 0:
             tilted, lean, metres = math.degrees(tilt), math.degrees(balancer.lean), speed * WHEEL_RADIUS
             print(f"\r{frame.time:7.2f} s  tilt {tilted:6.2f}°  lean {lean:5.1f}°  {metres:6.2f} m/s ", end="")
+
+
+def keep(frame: Frame, folder: Path) -> None:
+    """Saves the first picture that comes in a second, named after that second."""
+    file = folder / f"{math.floor(frame.time + 1e-9):04d}.png"
+    if not file.exists():
+        save_png(file, from_bgra(np.asarray(frame[CAMERA])))
 
 
 def script_of(text: str) -> Script:
@@ -78,6 +92,7 @@ def main() -> None:
     parser.add_argument(
         "--log", type=Path, default=os.devnull, help="write time, tilt, wanted tilt and wheel speed to this CSV file"
     )
+    parser.add_argument("--pictures", type=Path, help="empty folder, for one picture of its camera per second")
     options = parser.parse_args()
     try:
         with (
@@ -85,7 +100,7 @@ def main() -> None:
             connect(options.robot, options.host, options.port, name=options.name, latency=options.latency) as robot,
             Keys() as keys,
         ):
-            drive(robot, Balancer(), options.script, keys, log)
+            drive(robot, Balancer(), options.script, keys, log, options.pictures)
     except (UberSimError, OSError) as error:
         sys.exit(f"{parser.prog}: {error}")
     except KeyboardInterrupt:

@@ -42,6 +42,7 @@ def serve(
     rate: Annotated[float, typer.Option(min=0, help="Times real time; 0: as fast as it goes.")] = 0.0,
     timeout: Annotated[float, typer.Option(min=0, help="Drop a client that is silent for longer [s]; 0: never.")] = 0.0,
     seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
+    render: Annotated[str, typer.Option(help="Who draws: inline, or workers=N processes; same bytes.")] = "inline",
     lookahead: Annotated[bool, typer.Option(help="Run ahead of the acks as far as latency allows; same bits.")] = True,
     digest: Annotated[Path | None, typer.Option(help="Write a hash of the world per frame to this file.")] = None,
     token_file: Annotated[Path | None, typer.Option(help="File with the token that clients have to give.")] = None,
@@ -60,6 +61,7 @@ def serve(
         rate=rate,
         timeout=timeout,
         seed=seed,
+        render=render,
         lookahead=lookahead,
         digest=digest,
         token_file=token_file,
@@ -76,6 +78,22 @@ def check(
 
     table = default_materials() if materials is None else load_materials(materials)
     typer.echo(summary(load_robot(robot, materials=table)))
+
+
+@app.command()
+def show(
+    file: Annotated[Path, typer.Argument(help="Robot or world file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the picture goes, a PNG file.")] = Path("show.png"),
+    size: Annotated[str, typer.Option(help="Width and height [pixels].")] = "1280x960",
+    azimuth: Annotated[float, typer.Option(help="Where to look from: degrees from ahead to the right.")] = 33.0,
+    elevation: Annotated[float, typer.Option(min=-89, max=89, help="How far to look down [degrees].")] = 12.0,
+    materials: Annotated[Path | None, typer.Option(help="Materials file; default: the one that comes along.")] = None,
+) -> None:
+    """Take a picture of a robot or of a world."""
+    from ubersim.show import show as draw
+
+    draw(file, out, size=size, azimuth=azimuth, elevation=elevation, materials=materials)
+    typer.echo(out)
 
 
 @app.command()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
+from ubersim.album import Album, load_png, save_film, save_views
 from ubersim.description.places import shipped
 from ubersim.errors import UberSimError
 from ubersim.plot import plot_story
@@ -34,6 +36,19 @@ class Story:
     """How long it takes, in simulated time."""
     acts: tuple[tuple[float, str], ...]
     """From when on what happens [s], for the progress bar."""
+    world: str
+    """Where it takes place, in worlds/."""
+    camera: str
+    """The camera whose pictures are shown."""
+    shown: range
+    """Of which seconds the pictures are shown that the client received."""
+    film: tuple[float, float]
+    """What the film shows [s]."""
+
+
+    def act(self, time: float) -> str:
+        """What happens at a time [s]."""
+        return [what for since, what in self.acts if since <= time][-1]
 
 
 FALLEN = math.radians(45.0)
@@ -42,10 +57,14 @@ FALLEN = math.radians(45.0)
 STORIES = {
     "segway": Story(
         client="segway_pd.py",
-        arguments=("--script", "6:2.5,8:-2.5,12:2.5,14:0"),
+        arguments=("--script", "6:4.5,8:-4.5,12:4.5,14:0"),
         body="MainBody",
         seconds=20.0,
         acts=((0.0, "balances"), (6.0, "leans back"), (8.0, "leans forward"), (12.0, "brakes"), (14.0, "balances")),
+        world="playground.xml",
+        camera="Cam",
+        shown=range(6, 12),
+        film=(5.0, 15.0),
     )
 }
 
@@ -76,7 +95,7 @@ class Record:
 
 
 def run(robot: str, out: Path) -> None:
-    """Plays a robot's story, and leaves a plot and a log of its client in the folder `out`."""
+    """Plays a robot's story, and leaves a plot, pictures, a film and a log of its client in the folder `out`."""
     if robot not in STORIES:
         raise UberSimError(f"there is no demonstration of {robot!r}; there are {', '.join(STORIES)}")
     story = STORIES[robot]
@@ -84,17 +103,26 @@ def run(robot: str, out: Path) -> None:
     log = out / f"{robot}.csv"
     console = Console()
     console.print(f"[bold]{robot}[/]: a server and [cyan]clients/{story.client}[/], over TCP")
-    started = time.perf_counter()
-    simulation, record = _play(story, robot, log, console)
-    wall = time.perf_counter() - started
-    picture = plot_story(record, log, out / f"{robot}.png")
+    with tempfile.TemporaryDirectory() as folder:
+        received = Path(folder)
+        started = time.perf_counter()
+        simulation, record, album = _play(story, robot, log, received, console)
+        wall = time.perf_counter() - started
+        views = _views(story, album, received, out / f"{robot}_views.png")
+    film = save_film(album.film, out / f"{robot}.gif")
+    album.close()
+    plot = plot_story(record, log, out / f"{robot}.png")
     console.print(_table(simulation, record, wall))
     fell = max(map(abs, record.tilts)) > FALLEN
-    console.print("[red]It fell.[/]" if fell else "[green]It stood all the time.[/]", f"Tilt, command, speed: {picture}")
+    console.print("[red]It fell.[/]" if fell else "[green]It stood all the time.[/]")
+    console.print(f"Tilt, command, speed: {plot}\nIts own view, and from outside: {views}\nFilm: {film}")
 
 
-def _play(story: Story, robot: str, log: Path, console: Console) -> tuple[Simulation, Record]:
-    simulation, record = Simulation(), Record()
+def _play(
+    story: Story, robot: str, log: Path, received: Path, console: Console
+) -> tuple[Simulation, Record, Album]:
+    simulation, record = Simulation(shipped(f"worlds/{story.world}"), render_workers=1), Record()
+    album = Album(simulation, story.body, story.camera, story.film)
     frames = round(story.seconds / simulation.step_size)
     every = round(0.01 / simulation.step_size)
     columns = TextColumn("{task.description:14}"), BarColumn(40), TextColumn("{task.completed:.1f} s")
@@ -102,14 +130,15 @@ def _play(story: Story, robot: str, log: Path, console: Console) -> tuple[Simula
         task = bar.add_task("", total=story.seconds)
 
         def watch(server: Server) -> None:
+            living = next(iter(simulation.robots.values()))
+            album.watch(living)
             if simulation.frame % every == 0:
-                record.take(simulation, next(iter(simulation.robots)), story.body)
+                record.take(simulation, living.name, story.body)
             if simulation.frame % (25 * every) == 0:
-                act = [what for since, what in story.acts if since <= simulation.time][-1]
-                bar.update(task, completed=simulation.time, description=act)
+                bar.update(task, completed=simulation.time, description=story.act(simulation.time))
 
         with Server(simulation, port=0, clients=1, watch=watch) as server:
-            client = _start(story, robot, server.address, log)
+            client = _start(story, robot, server.address, log, received)
             try:
                 server.run(frames)
             finally:
@@ -118,13 +147,24 @@ def _play(story: Story, robot: str, log: Path, console: Console) -> tuple[Simula
         bar.update(task, completed=story.seconds)
     if client.returncode:
         raise UberSimError(f"clients/{story.client} failed: {errors.strip()}")
-    return simulation, record
+    return simulation, record, album
 
 
-def _start(story: Story, robot: str, address: tuple[str, int], log: Path) -> subprocess.Popen[str]:
+def _start(story: Story, robot: str, address: tuple[str, int], log: Path, received: Path) -> subprocess.Popen[str]:
     program = [sys.executable, str(shipped(f"clients/{story.client}")), *story.arguments, "--log", str(log)]
     place = ["--host", address[0], "--port", str(address[1]), "--robot", str(shipped(f"robots/{robot}.xml"))]
-    return subprocess.Popen(program + place, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    pictures = ["--pictures", str(received)]
+    return subprocess.Popen(program + place + pictures, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def _views(story: Story, album: Album, received: Path, file: Path) -> Path:
+    """What the client got over TCP, beside what somebody saw at the instants when those pictures were taken."""
+    instants = [album.received[second] for second in story.shown]
+    pairs = [
+        (f"{instant.time:.1f} s: {story.act(instant.time)}", album.outside(instant), load_png(received / name))
+        for instant, name in zip(instants, (f"{second:04d}.png" for second in story.shown), strict=True)
+    ]
+    return save_views(pairs, file)
 
 
 def _table(simulation: Simulation, record: Record, wall: float) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import re
 import signal
 import sys
 from pathlib import Path
@@ -27,13 +28,14 @@ def serve(
     rate: float,
     timeout: float,
     seed: int,
+    render: str,
     lookahead: bool,
     digest: Path | None,
     token_file: Path | None,
 ) -> None:
     """Serves until it has done its frames, or is interrupted."""
     token = _token(host, token_file)
-    simulation = Simulation(world, materials=materials, step=step, seed=seed)
+    simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=_workers(render))
     signal.signal(signal.SIGTERM, _interrupt)
     with contextlib.ExitStack() as stack:
         digest_to: TextIO | None = None if digest is None else stack.enter_context(digest.open("w"))
@@ -62,6 +64,16 @@ def serve(
     wall = server.pace.elapsed()
     factor = f": {simulation.time / wall:.1f}x real time" if simulation.frame else ""
     print(f"{simulation.frame} frames, {simulation.time:g} s simulated in {wall:.3f} s{factor}", flush=True)
+
+
+def _workers(render: str) -> int:
+    """How many processes draw; 0: this one does."""
+    if render == "inline":
+        return 0
+    found = re.fullmatch(r"workers=([1-9][0-9]?)", render)
+    if found is None:
+        raise UberSimError(f"--render takes inline or workers=N, with N from 1 to 99, not {render!r}")
+    return int(found[1])
 
 
 def _token(host: str, file: Path | None) -> str | None:
