@@ -22,6 +22,17 @@ STEP = 0.001
 DC = """<DCMotor name="M"><Joint>H</Joint><Voltage>{voltage}</Voltage><NominalVoltage>24</NominalVoltage>
   <Resistance>1.5</Resistance><TorqueConstant>0.03</TorqueConstant><Gear>10</Gear>{more}</DCMotor>"""
 
+HOSTILE = [
+    DC.format(voltage=1, more=""),
+    DC.format(voltage=1, more="").replace("0.03<", "1e-300<"),
+    '<TorqueMotor name="M"><Joint>H</Joint></TorqueMotor>',
+    '<VelocityMotor name="M"><Joint>H</Joint><TorqueLimit>1</TorqueLimit></VelocityMotor>',
+    '<SpringDamper name="M"><Joint>H</Joint><Stiffness>1</Stiffness></SpringDamper>',
+    '<PositionServo name="M"><Joint>H</Joint><Kp>1e-300</Kp><TorqueLimit>1</TorqueLimit></PositionServo>',
+    """<Manipulator name="M"><Joint>H</Joint><Poses>0 9e4</Poses><Speed>1</Speed>
+      <TorqueLimit>1</TorqueLimit></Manipulator>""",
+]
+
 
 def alive(document: str) -> tuple[Simulation, Robot]:
     simulation = Simulation(step=STEP)
@@ -295,10 +306,12 @@ def test_the_documentation_has_all_numbers_and_a_robot_that_works() -> None:
         name: (int(number), motors)
         for name, number, motors in re.findall(r"(?m)^\| (\w+) \| (\d+) \|.*\| (.*) \|$", page)
     }
-    assert {name: number for name, (number, _) in rows.items()} == MOTOR_PROPERTIES
-    for name, (_, motors) in rows.items():
+    motors = registry().members(MotorDescription).values()
+    numbers = {name: number for cls in motors for name, number in cls.properties().items()}
+    assert {name: number for name, (number, _) in rows.items()} == numbers
+    for name, (_, tags) in rows.items():
         having = [tag for tag, cls in registry().members(MotorDescription).items() if name in cls.properties()]
-        assert sorted(motors.split(", ")) == having
+        assert sorted(tags.split(", ")) == having
     simulation, robot = alive(re.findall(r"(?ms)^```xml\n(.*?)^```", page)[0])
     simulation.step(3000)
     assert robot.joints["Neck"].position() == pytest.approx(math.radians(30), abs=1e-3)
@@ -342,3 +355,18 @@ def test_values_out_of_range_are_refused() -> None:
     with pytest.raises(UberSimError, match="it has Voltage"):
         robot.command("M", "Torque", 1)
     assert np.isfinite(robot.bodies["Wheel"].position).all()
+
+
+@pytest.mark.parametrize("motor", HOSTILE)
+def test_whatever_is_commanded_the_world_stays_finite(motor: str) -> None:
+    """Each property at its bounds, at nothing, and at next to nothing, in all orders that a seed gives."""
+    rng = np.random.default_rng(1)
+    simulation, robot = alive(arm(motor))
+    limits = robot.description.motors[0].limits()
+    for _ in range(60):
+        number = int(rng.choice(list(limits)))
+        low, high = limits[number]
+        value = min(max(float(rng.choice([low, high, 0.0, 1e-30, 1.0])), low), high)
+        robot.command("M", number, value)
+        simulation.step(int(rng.integers(1, 30)))
+        assert np.isfinite(simulation.world.positions).all()

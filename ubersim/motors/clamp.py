@@ -15,6 +15,8 @@ UNLIMITED_FORCE = 1e9
 """[N m or N]"""
 RIGID = 1e9
 """Damping of a motor that holds its speed as well as the physics engine can [N m s/rad or N s/m]."""
+LEAST_DAMPING = 1e-12
+"""Of a motor whose gains are zero: nothing, but it can be divided by."""
 APPROACH = 5.0
 """In how many frames' time what goes to a position would arrive at its speed just before it: it brakes that late."""
 

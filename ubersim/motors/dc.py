@@ -10,7 +10,7 @@ from ubersim.description.families import JointDescription
 from ubersim.description.fields import number
 from ubersim.description.motors import AxisMotor
 from ubersim.joints.properties import STRONGEST
-from ubersim.motors.clamp import UNLIMITED_FORCE, Clamp
+from ubersim.motors.clamp import LEAST_DAMPING, UNLIMITED_FORCE, Clamp
 from ubersim.motors.controller import Controller
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
@@ -77,7 +77,7 @@ class DCMotor(AxisMotor):
     def damping(self) -> float:
         """By how much the torque at the joint falls with its speed [N m s/rad]."""
         shaft = self.torque_constant * self.induction / self.resistance + self.viscosity
-        return shaft * self.gear**2
+        return max(shaft * self.gear**2, LEAST_DAMPING)
 
     def stall_torque(self, voltage: float) -> float:
         """What it exerts at the joint at standstill [N m]."""

@@ -11,7 +11,7 @@ from ubersim.description.fields import number
 from ubersim.description.motors import AxisMotor
 from ubersim.errors import WorldError
 from ubersim.joints.properties import STRONGEST
-from ubersim.motors.clamp import UNLIMITED_FORCE, Clamp
+from ubersim.motors.clamp import LEAST_DAMPING, UNLIMITED_FORCE, Clamp
 from ubersim.motors.controller import Controller
 from ubersim.motors.fields import EFFORT, PLACE, STEEPEST, error_of, in_si, speed_limit
 
@@ -81,7 +81,7 @@ class ServoController(Controller):
 
     def prepare(self) -> None:
         # At the end of the step the error is smaller by step * rate: the proportional part damps, too.
-        self._clamp.damping = self.kd + self._step * self.kp
+        self._clamp.damping = max(self.kd + self._step * self.kp, LEAST_DAMPING)
         self._clamp.force = self.torque_limit
         self._clamp.speed = self.speed_limit
         self._growth = self.ki * self._step

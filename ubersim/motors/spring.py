@@ -10,7 +10,7 @@ from ubersim.description.families import FARTHEST, JointDescription
 from ubersim.description.fields import number
 from ubersim.description.motors import AxisMotor
 from ubersim.errors import WorldError
-from ubersim.motors.clamp import Clamp
+from ubersim.motors.clamp import LEAST_DAMPING, Clamp
 from ubersim.motors.controller import Controller
 from ubersim.motors.fields import PLACE, STEEPEST, error_of, in_si, torque_limit
 
@@ -58,7 +58,7 @@ class SpringController(Controller):
         self._step = step
 
     def prepare(self) -> None:
-        self._clamp.damping = self.damping + self._step * self.stiffness
+        self._clamp.damping = max(self.damping + self._step * self.stiffness, LEAST_DAMPING)
         self._clamp.force = self.torque_limit
         self._pull = self.stiffness / self._clamp.damping
 
