@@ -24,7 +24,7 @@ from typing import Any, Generic, TypeVar
 from numpy.random import Generator
 
 from ubersim.errors import RemoteProtocolError
-from ubersim.latency import LONGEST_MS, DelayQueue, LatencyModel, frame_at, frames_in, last_frame_at
+from ubersim.latency import LONGEST_MS, NEVER, DelayQueue, LatencyModel, frame_at, frames_in, last_frame_at
 
 T = TypeVar("T")
 
@@ -101,6 +101,19 @@ class CommandSchedule(Generic[T]):
         if not 0.0 <= milliseconds <= LONGEST_MS:
             raise RemoteProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}")
         self._take(stamp, None, milliseconds)
+
+    def change_latency(self, frame: int, milliseconds: float) -> None:
+        """Somebody else than the client changes the latency, of the commands that are stamped after this frame.
+
+        As long as the client cannot have acknowledged this frame, none of them has entered, and it does not matter how
+        far its messages have come. Of changes that take effect together, the client's own among them, this one wins.
+        """
+        if not 0.0 <= milliseconds <= LONGEST_MS:
+            raise RemoteProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}")
+        self._changes = [change for change in self._changes if change[:2] != (frame + 1, NEVER)]
+        self._changes.append((frame + 1, NEVER, milliseconds))
+        heapq.heapify(self._changes)
+        self._look_ahead()
 
     def ack(self, frame: int, sent: int | None = None) -> None:
         """The client has processed this frame, of those up to `sent`; what is acknowledged already changes nothing."""

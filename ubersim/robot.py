@@ -97,12 +97,16 @@ class Robot:
 
     def command(self, component: str, property: str | int, value: float, *, frame: int | None = None) -> None:
         """Sends a command now, or at a later frame. It is executed when the robot's latency is over."""
-        target = component, self._number(component, property)
+        target = self.numbered(component, property)
         if component == CLIENT:
             self.commands.receive_latency(frame, value)
         else:
             self.check(target, value)
             self.commands.receive(frame, (*target, value))
+
+    def numbered(self, component: str, property: str | int) -> tuple[str, int]:
+        """A component and the number of its property, if there are such."""
+        return component, self._number(component, property)
 
     def read(self, sensor: str) -> float | NDArray[Any] | None:
         """The newest reading that has come through the sensor's latency; None before the first."""
@@ -128,19 +132,24 @@ class Robot:
     def execute(self, frame: int) -> Sequence[Command]:
         """Executes the commands whose time has come, and returns them."""
         due = self.commands.due(frame)
-        for component, number, value in due:
-            if component in self.joints:
-                self.joints[component].set(number, value)
-            elif component in self.motors:
-                motor = self.motors[component]
-                motor.set(number, value, frame)
-                if motor not in self.busy:
-                    self.busy.append(motor)
-            else:
-                channel = self.sensors[component]
-                channel.set(number, value, frame)
-                self.wakes = min(self.wakes, channel.wakes)
+        for command in due:
+            self.obey(command, frame)
         return due
+
+    def obey(self, command: Command, frame: int) -> None:
+        """Executes a command in this frame."""
+        component, number, value = command
+        if component in self.joints:
+            self.joints[component].set(number, value)
+        elif component in self.motors:
+            motor = self.motors[component]
+            motor.set(number, value, frame)
+            if motor not in self.busy:
+                self.busy.append(motor)
+        else:
+            channel = self.sensors[component]
+            channel.set(number, value, frame)
+            self.wakes = min(self.wakes, channel.wakes)
 
     def drive(self, frame: int) -> None:
         """Lets the motors that have something to do have their way with the joints, before the step of this frame."""

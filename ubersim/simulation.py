@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 from collections.abc import Iterable
@@ -33,11 +34,15 @@ from ubersim.description import (
 from ubersim.description.robot import Spawn
 from ubersim.errors import ExplodedError, UberSimError
 from ubersim.eyes import Eyes
+from ubersim.latency import frame_at
 from ubersim.legend import Legend
+from ubersim.observer import Observer
 from ubersim.pose import Pose
+from ubersim.push import Push, Triple
 from ubersim.robot import Robot
 from ubersim.snapshot import Snapshot
 from ubersim.spawning import Circle, place, radius
+from ubersim.world import Body
 from ubersim.world.build import WORLD, build_world
 
 
@@ -66,6 +71,11 @@ class Simulation:
         """Names and numbers of all that can be seen."""
         self.eyes = Eyes(self, render_workers)
         """What takes the cameras' pictures."""
+        self.observer: Observer | None = None
+        """Who is told of what happens."""
+        self.pushes: list[Push] = []
+        """Forces that go on acting."""
+        self._pushed = -1
         self._owners = itertools.count(WORLD + 1)
         self._rows = list(range(len(self.world.bodies)))
 
@@ -94,9 +104,10 @@ class Simulation:
         if position is not None:
             spawn = Spawn(position=position, heading=heading)
             description = replace(description, settings=replace(description.settings, spawn=spawn))
-        return self._add(description, place(description, self.description.spawn_points, self._taken()))
+        return self.add(description, place(description, self.description.spawn_points, self._taken()))
 
-    def _add(self, description: RobotDescription, pose: Pose) -> Robot:
+    def add(self, description: RobotDescription, pose: Pose) -> Robot:
+        """Puts a robot into the current frame, its model space exactly there, whatever its document says."""
         if description.name in self.robots:
             raise UberSimError(f"a robot named {description.name!r} is in the world already")
         owner = next(self._owners)
@@ -122,6 +133,8 @@ class Simulation:
         except UberSimError:
             self.remove(robot.name)
             raise
+        if self.observer is not None:
+            self.observer.joined(robot)
         return robot
 
     def remove(self, name: str) -> None:
@@ -133,6 +146,8 @@ class Simulation:
         self.legend.leave(name)
         self.world.remove(robot.owner)
         self._population_changed()
+        if self.observer is not None:
+            self.observer.left(robot)
 
     def names_of(self, owners: Iterable[int]) -> list[str]:
         """The robots behind owners' numbers."""
@@ -162,19 +177,27 @@ class Simulation:
 
     def begin_frame(self) -> None:
         """Samples the sensors that are due, and delivers the readings whose time has come."""
-        frame = self.frame
+        frame, observer = self.frame, self.observer
         for robot in self.robots.values():
             if frame >= robot.wakes:
                 robot.sense(frame)
+                if observer is not None and robot.readings:
+                    observer.sensed(robot)
             elif robot.sensed < frame:
                 robot.readings = ()
+        if observer is not None and frame >= observer.wakes:
+            observer.begun(frame)
 
     def finish_frame(self, end: int | None = None) -> None:
         """Executes the commands whose time has come, and steps; with `end`, on to the next event before it, at once."""
         frame = self.frame
+        if self.pushes:
+            self._push()
         for robot in self.robots.values():
             if frame >= robot.commands.next_due:
-                robot.execute(frame)
+                executed = robot.execute(frame)
+                if self.observer is not None:
+                    self.observer.executed(robot, executed)
             if robot.busy:
                 robot.drive(frame)
         target = frame + 1 if end is None else self._next_event(end)
@@ -182,14 +205,18 @@ class Simulation:
             self.world.run(target - frame)
         except ExplodedError as error:
             self.frame = self.world.frame
+            if self.observer is not None:
+                self.observer.exploded()
             raise self._named(error) from None
         self.frame = target
 
     def _next_event(self, end: int) -> int:
         """The next frame, up to `end`, before which nothing but physics happens."""
-        if any(robot.busy for robot in self.robots.values()):
+        if self.pushes or any(robot.busy for robot in self.robots.values()):
             return self.frame + 1
         events = [min(robot.wakes, robot.commands.next_due) for robot in self.robots.values()]
+        if self.observer is not None:
+            events.append(self.observer.wakes)
         return max(self.frame + 1, min([end, *events]))
 
     def _named(self, error: ExplodedError) -> ExplodedError:
@@ -200,7 +227,55 @@ class Simulation:
             names.append("an object of the world, which was put back")
         return ExplodedError(error.frame, error.owners, f"{', '.join(names)}: {error}")
 
+    # Forces
+
+    def body(self, name: str) -> Body:
+        """`Robot/Body`, or an object of the world; a robot's name alone is its first body."""
+        robot, _, part = name.partition("/")
+        if not part and name in self.objects:
+            return self.objects[name]
+        if robot not in self.robots:
+            raise UberSimError(f"there is no {name!r}; there are {', '.join([*self.robots, *self.objects]) or 'none'}")
+        bodies = self.robots[robot].bodies
+        if part and part not in bodies:
+            raise UberSimError(f"{robot} has no body {part!r}; it has {', '.join(bodies)}")
+        return bodies[part] if part else next(iter(bodies.values()))
+
+    def push(self, body: str, force: Triple, seconds: float, point: Triple = (0.0, 0.0, 0.0)) -> None:
+        """Pushes from this frame on [N, world axes], at a point seen from the centre of mass, in the body's own axes."""
+        self.body(body)
+        self.pushes.append(Push(body, force, point, self.frame + max(1, frame_at(seconds, self.step_size))))
+        if self.observer is not None:
+            self.observer.pushed(self.pushes[-1])
+
+    def _push(self) -> None:
+        """Once in a frame: the forces stay if its step has to be repeated."""
+        self.pushes = [push for push in self.pushes if push.until > self.frame]
+        if self._pushed == self.frame:
+            return
+        self._pushed = self.frame
+        for push in self.pushes:
+            with contextlib.suppress(UberSimError):  # whoever was pushed may have gone
+                push.act(self.body(push.body))
+
     # State
+
+    def reset(self) -> None:
+        """Back to frame 0, as if all robots that are here had joined there, one after the other, where they spawned."""
+        before, observer, self.observer = self.frame, self.observer, None
+        robots = [(robot.description, robot.spawned_at) for robot in self.robots.values()]
+        for name in list(self.robots):
+            self.remove(name)
+        self.frame = self.world.frame = 0
+        self.pushes, self._pushed = [], -1
+        self.reset_objects()
+        try:
+            for description, pose in robots:
+                self.add(description, pose)
+        finally:
+            self.observer = observer
+        if observer is not None:
+            observer.restored(self.snapshot(), before)
 
     def reset_objects(self) -> None:
         """Puts the world's free objects back to where they started, at rest."""
@@ -208,13 +283,21 @@ class Simulation:
         for body in self.description.objects:
             center = body.mass_properties().center
             self.objects[body.name].set_state(center, (1.0, 0.0, 0.0, 0.0), at_rest, at_rest)
+        if self.observer is not None:
+            self.observer.objects_reset()
+
+    def mark(self, label: str) -> None:
+        """Gives this instant a name, for whoever observes; changes nothing."""
+        if self.observer is not None:
+            self.observer.marked(label)
 
     def snapshot(self) -> Snapshot:
         """The state of everything now."""
         robots = tuple(
             robot.state() | {"first_number": self.legend.first_of(name)} for name, robot in self.robots.items()
         )
-        return Snapshot(self.frame, self._fingerprint(), robots, self.world.snapshot())
+        pushes = tuple(push.state() for push in self.pushes)
+        return Snapshot(self.frame, self._fingerprint(), robots, self.world.snapshot(), pushes)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes on from a snapshot, of this simulation or of one made alike in another process.
@@ -225,12 +308,16 @@ class Simulation:
             raise UberSimError("this snapshot was taken with another world, other materials, another step or seed")
         if [robot.identity() for robot in self.robots.values()] != [state["identity"] for state in snapshot.robots]:
             self._repopulate(snapshot)
+        before = self.frame
         self.world.restore(snapshot.physics)
         self.frame = self.world.frame
+        self.pushes, self._pushed = [Push.restored(state) for state in snapshot.pushes], -1
         for robot, state in zip(self.robots.values(), snapshot.robots, strict=True):
             robot.restore(state)
         self.legend.move({state["identity"]["name"]: state["first_number"] for state in snapshot.robots})
         self.eyes.blink()
+        if self.observer is not None:
+            self.observer.restored(snapshot, before)
 
     def digest(self) -> str:
         """A hash of every body's position, orientation and velocities, whatever the order in which robots joined."""
@@ -242,7 +329,7 @@ class Simulation:
         for state in snapshot.robots:
             description = read_robot(state["identity"]["document"], materials=self.materials)
             description = replace(description, settings=replace(description.settings, name=state["identity"]["name"]))
-            self._add(description, Pose(np.array(state["position"]), np.array(state["rotation"])))
+            self.add(description, Pose(np.array(state["position"]), np.array(state["rotation"])))
 
     def _fingerprint(self) -> str:
         parts = (self.description, self.materials, self.step_size, self.seed)

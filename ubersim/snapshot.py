@@ -29,10 +29,13 @@ class Snapshot:
     """Documents, queues and generators of the robots, in order of joining; plain data."""
     physics: Mapping[str, NDArray[Any]]
     """The kernel's arrays."""
+    pushes: tuple[dict[str, Any], ...] = ()
+    """Forces that go on acting; plain data."""
 
     def to_bytes(self) -> bytes:
         """For a file or another process; needs no pickle to be read."""
-        head = {"version": VERSION, "frame": self.frame, "fingerprint": self.fingerprint, "robots": self.robots}
+        head = {"version": VERSION, "frame": self.frame, "fingerprint": self.fingerprint}
+        head |= {"robots": self.robots, "pushes": self.pushes}
         file = io.BytesIO()
         arrays = {"head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8), **self.physics}
         np.savez(file, allow_pickle=False, **arrays)
@@ -47,6 +50,7 @@ class Snapshot:
             head = json.loads(physics.pop("head").tobytes())
             if head["version"] != VERSION:
                 raise UberSimError(f"this snapshot is of version {head['version']}; this program reads {VERSION}")
-            return Snapshot(head["frame"], head["fingerprint"], tuple(head["robots"]), physics)
+            robots, pushes = tuple(head["robots"]), tuple(head["pushes"])
+            return Snapshot(head["frame"], head["fingerprint"], robots, physics, pushes)
         except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
             raise UberSimError(f"this is no snapshot: {error}") from None

@@ -8,7 +8,6 @@ from typing import Generic, TypeVar
 from ubersim.errors import LocalProtocolError, ProtocolError, RemoteProtocolError
 from ubersim.protocol.events import (
     Error,
-    Event,
     FrameEnd,
     FromClient,
     FromServer,
@@ -26,7 +25,7 @@ MAX_FROM_CLIENT = 64 * 2**10
 MAX_FROM_SERVER = 4096 * 4096 * 4 + 64 * 2**10
 """Longest body of a message from a server [bytes]: the largest camera picture, its name and its capture time."""
 
-E = TypeVar("E", bound=Event)
+E = TypeVar("E")
 
 
 class Connection(Generic[E]):

@@ -45,26 +45,27 @@ def encode(event: Event) -> bytes:
         case Handshake(document):
             return _encode_document(document)
         case Welcome(settings):
-            return _message("Welcome", _encode_json(settings))
+            return message("Welcome", _encode_json(settings))
         case Error(text):
-            return _message("Error", text.encode("utf-8", "replace"))
+            return message("Error", text.encode("utf-8", "replace"))
         case Timestamp(time):
-            return _message("Timestamp", _encode_time("Timestamp", time))
+            return message("Timestamp", _encode_time("Timestamp", time))
         case Ack(time):
-            return _message("Ack", _encode_time("Ack", time))
+            return message("Ack", _encode_time("Ack", time))
         case FrameEnd():
-            return _message("FrameEnd", b"")
+            return message("FrameEnd", b"")
         case Reading(name, payload):
             if name in FROM_SERVER:
                 raise LocalProtocolError(f"a sensor cannot be called {name}: that is a message of its own")
-            return _message(name, payload)
+            return message(name, payload)
         case Command(name, number, value):
             if name in ("Timestamp", "Ack"):
                 raise LocalProtocolError(f"a component cannot be called {name}: that is a message of its own")
-            return _message(name, _encode_setting(name, number, value))
+            return message(name, _encode_setting(name, number, value))
 
 
-def _message(name: str, payload: bytes) -> bytes:
+def message(name: str, payload: bytes) -> bytes:
+    """A message with a component's name and whatever payload."""
     if not name or "\0" in name:
         raise LocalProtocolError(f"{quoted(name)} cannot be the name of a component")
     try:
@@ -104,7 +105,7 @@ def _encode_setting(name: str, number: int, value: float) -> bytes:
 
 def decode_from_server(body: bytes) -> FromServer:
     """The event in the body of a message that a server sent."""
-    name, payload = _split(body)
+    name, payload = split(body)
     match name:
         case "Welcome":
             return Welcome(_decode_json(payload))
@@ -120,7 +121,7 @@ def decode_from_server(body: bytes) -> FromServer:
 
 def decode_from_client(body: bytes, components: Components | None = None) -> FromClient:
     """The event in the body of a message that a client sent, which may command these components (None: any)."""
-    name, payload = _split(body)
+    name, payload = split(body)
     if name == "Timestamp":
         return Timestamp(_decode_time(name, payload))
     if name == "Ack":
@@ -136,7 +137,8 @@ def decode_from_client(body: bytes, components: Components | None = None) -> Fro
     return Command(name, number, value)
 
 
-def _split(body: bytes) -> tuple[str, bytes]:
+def split(body: bytes) -> tuple[str, bytes]:
+    """Component name and payload of a message's body."""
     end = body.find(0)
     if end < 0:
         raise RemoteProtocolError(f"no NUL ends the component name in a message of {len(body)} bytes")

@@ -18,6 +18,7 @@ from ubersim.errors import UberSimError
 from ubersim.protocol import Error, Handshake, ServerConnection
 from ubersim.protocol.messages import encode
 from ubersim.server.farewell import Farewell
+from ubersim.server.line import is_supervisor
 
 MOST_STRANGERS = 256
 """Connections that may be in their handshake at once; each may hold a document of 4 MiB."""
@@ -50,16 +51,18 @@ class Lobby:
         self,
         listener: socket.socket,
         read: Callable[[bytes], RobotDescription],
+        news: threading.Event,
         *,
+        supervise: Callable[[socket.socket, bytes, bytes], None],
         token: str | None = None,
         patience: float = 10.0,
     ) -> None:
-        self.arrived = threading.Event()
-        """Set while somebody is waiting to join."""
         self.crowded = False
-        """The same as a plain value, which costs nothing to look at in every frame."""
+        """Whether somebody is waiting to join: a plain value, which costs nothing to look at in every frame."""
         self._listener = listener
         self._read = read
+        self._news = news
+        self._supervise = supervise
         self._token = token
         self._patience = patience
         self._strangers: dict[int, _Stranger] = {}
@@ -73,13 +76,15 @@ class Lobby:
         self._bell, self._ring = os.pipe()  # wakes the thread when there is a farewell for it
         self._poll.register(self._bell, select.POLLIN)
         self._thread = threading.Thread(target=self._run, name="lobby", daemon=True)
+
+    def open(self) -> None:
+        """From now on, people may come."""
         self._thread.start()
 
     def take(self) -> list[Arrival]:
         """Those who have arrived since the last call, in order of name."""
         with self._lock:
             arrivals, self._arrivals = self._arrivals, []
-            self.arrived.clear()
             self.crowded = False
         return sorted(arrivals, key=lambda arrival: arrival.description.name)
 
@@ -168,12 +173,16 @@ class Lobby:
         if self._token is not None and not hmac.compare_digest(_token_in(document), self._token.encode()):
             self.refuse(self._forget(stranger), "this server asks for a token; CSettings/Token is missing or wrong")
             return
+        if is_supervisor(document):
+            self._supervise(stranger.connection, document, stranger.wire.trailing_data)
+            self._forget(stranger)
+            return
         description = self._read(document)
         connection = self._forget(stranger)
         with self._lock:
             self._arrivals.append(Arrival(connection, description, stranger.wire.trailing_data))
             self.crowded = True
-            self.arrived.set()
+        self._news.set()
 
     def _show_out_the_slow(self) -> None:
         now = time.monotonic()

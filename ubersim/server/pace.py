@@ -14,22 +14,36 @@ class Pace:
         self._frames = self._shown_frames = 0
         self._start = self._shown = time.perf_counter()
         self._idle_since: float | None = self._start
+        self._changed = 0, 0.0  # frames and seconds that lie before the last change of the rate
+
+    def change(self, rate: float) -> None:
+        """From now on, another rate."""
+        self.rate = rate
+        self._changed = self._frames, self.elapsed()
 
     def stand_still(self) -> None:
         """There is nothing to simulate at the moment."""
         if self._idle_since is None:
             self._idle_since = time.perf_counter()
 
-    def frame_begins(self) -> None:
-        """Counts a frame."""
+    def go_on(self) -> None:
+        """There is again."""
         if self._idle_since is not None:
             self._start += time.perf_counter() - self._idle_since
             self._idle_since = None
+
+    def frame_begins(self) -> None:
+        """Counts a frame."""
+        if self._idle_since is not None:
+            self.go_on()
         self._frames += 1
 
     def ahead(self) -> float:
         """How long the simulation should sleep now [s]."""
-        return self._frames * self._step / self.rate - self.elapsed() if self.rate else 0.0
+        if not self.rate:
+            return 0.0
+        frames, seconds = self._changed
+        return (self._frames - frames) * self._step / self.rate - (self.elapsed() - seconds)
 
     def elapsed(self) -> float:
         """For how long it has been simulating [s]."""

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import select
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 from ubersim.description import read_robot
 from ubersim.errors import ExplodedError, SensingError, UberSimError
+from ubersim.protocol import Welcome
 from ubersim.protocol.fast import ACK_HEAD, TIME_OF_FRAME, FrameWriter
+from ubersim.protocol.messages import encode
 from ubersim.robot import Robot
+from ubersim.server.line import Line, read_supervisor
 from ubersim.server.lobby import Arrival, Lobby
 from ubersim.server.pace import Pace
 from ubersim.server.session import TICK, Session
+from ubersim.server.supervision import Supervision
+from ubersim.server.switchboard import MOST_SUPERVISORS, Switchboard
 from ubersim.simulation import Simulation
 
 PROTOCOL = 1
@@ -63,9 +69,14 @@ class Server:
         self._next_report = 0.0
         self._stopping = False
         self._backlog = False
+        self._wanted = clients or 0  # robots that have to be there before time begins
         self._writer = FrameWriter()
         self._listener = _listen(host, port)
-        self._lobby = Lobby(self._listener, self._read, token=token)
+        self._news = threading.Event()
+        self._lobby = Lobby(self._listener, self._read, self._news, token=token, supervise=self._connect_supervisor)
+        self._switchboard = Switchboard(self._news, self._lobby.see_out)
+        self._supervision = Supervision(self, self._switchboard)
+        self._lobby.open()
 
     @property
     def address(self) -> tuple[str, int]:
@@ -76,7 +87,6 @@ class Server:
     def run(self, frames: int | None = None) -> None:
         """Simulates that many frames, or until it is told to stop."""
         try:
-            self._gather(self._clients or 0)
             while frames is None or self.simulation.frame < frames:
                 self._frame()
         except _Stopped:
@@ -91,6 +101,7 @@ class Server:
         for session in self.sessions.values():
             session.leave(self._lobby)
         self.sessions.clear()
+        self._switchboard.close()
         self._lobby.close()
         self._listener.close()
         self.simulation.close()
@@ -104,15 +115,20 @@ class Server:
     def _frame(self) -> None:
         if self._stopping:
             raise _Stopped
-        if self._lobby.crowded or not self.sessions:
-            self._join()
+        if self._lobby.crowded and not self._wanted:
+            self._admit(self._lobby.take())
         self.pace.frame_begins()
         self._begin_frame()
+        behind = self._send()
+        if self._switchboard.wakes <= self.simulation.frame or not self.sessions:
+            behind = self._stand()
         if self._watch is not None:
             self._watch(self)
-        if behind := self._send():
+        if self._digest is not None:
+            self._digest.write(f"{self.simulation.frame} {self.simulation.digest()}\n")
+        while behind:
             self._flush()
-            self._wait_for(behind)
+            behind = self._wait_for(behind)
         self._finish_frame()
         self._keep_pace()
 
@@ -121,28 +137,71 @@ class Server:
     def _read(self, document: bytes) -> Any:
         return read_robot(document, materials=self.simulation.materials)
 
-    def _gather(self, wanted: int) -> None:
-        """Waits until that many robots stand ready, so that they start together at frame 0."""
-        ready: list[Arrival] = []
-        while len(ready) < wanted:
-            self._idle()
-            ready += self._lobby.take()
-        self._admit(sorted(ready, key=lambda arrival: arrival.description.settings.name))
+    def _connect_supervisor(self, connection: socket.socket, document: bytes, early: bytes) -> None:
+        """In the lobby's thread."""
+        name = read_supervisor(document)
+        if len(self._switchboard.lines) >= MOST_SUPERVISORS:
+            raise UberSimError(f"{MOST_SUPERVISORS} supervisors are here already")
+        line = Line(connection, name, self._switchboard.ring)
+        line.receive_data(early)
+        line.say(encode(Welcome(self._now() | {"name": name, "supervisor": True})))
+        self._switchboard.connect(line)
 
-    def _join(self) -> None:
-        """Takes in whoever has arrived. A world without robots stands still, unless it is said to need none."""
-        self._admit(self._lobby.take())
-        while not self.sessions and self._clients != 0:
+    def _stand(self) -> list[Session]:
+        """Serves the supervisors, and lets robots in, for as long as time stands still. Returns whose acks are missing.
+
+        A world without robots stands still, unless it is said to need none, or a supervisor wants it to go on.
+        """
+        ready: list[Arrival] = []
+        while True:
+            self._news.clear()
+            if self._lobby.crowded:
+                ready += self._lobby.take()
+            if len(ready) >= self._wanted:
+                self._wanted = 0
+                self._admit(sorted(ready, key=lambda arrival: arrival.description.name))
+                ready.clear()
+            self._supervision.attend()
+            robots = bool(self.sessions) or self._clients == 0
+            if not self._wanted and not self._supervision.stands_still(robots):
+                break
+            self._send_missing()
+            self._flush()
             self._idle()
-            self._admit(self._lobby.take())
+        self.pace.go_on()
+        return self._send_missing()
 
     def _idle(self) -> None:
-        """Nothing can be done before somebody comes."""
+        """Nothing can be done before something happens."""
         self.pace.stand_still()
-        self._lobby.arrived.wait(TICK)
+        self._news.wait(TICK)
         if self._stopping:
             raise _Stopped
         self._show_progress()
+
+    # What supervisors need
+
+    def settle(self) -> None:
+        """Waits until every client has answered the current frame."""
+        self._send_missing()
+        self._flush()
+        for session in list(self.sessions.values()):
+            since = time.monotonic()
+            while session.robot.commands.acked < session.sent and session.gone is None:
+                if self._backlog or not session.receive():
+                    self._while_waiting(session, since)
+
+    def accommodate(self, *, timeless: bool) -> None:
+        """Robots may have come or gone; if it was not timeless, everything may be as in another frame."""
+        for name, session in list(self.sessions.items()):
+            robot = self.simulation.robots.get(name)
+            if robot is None or robot.identity() != session.robot.identity():
+                session.dismiss("a supervisor has taken this robot out of the world")
+                self.sessions.pop(name).leave(self._lobby)
+            elif timeless:
+                session.reconsider()
+            else:
+                session.go_on_with(robot)
 
     def _admit(self, arrivals: Iterable[Arrival]) -> None:
         for arrival in arrivals:
@@ -157,8 +216,10 @@ class Server:
                 session.take(arrival.early)
 
     def _welcome(self, robot: Robot) -> dict[str, object]:
-        now = {"protocol": PROTOCOL, "step": self.simulation.step_size, "frame": self.simulation.frame}
-        return now | robot.introduction()
+        return self._now() | robot.introduction()
+
+    def _now(self) -> dict[str, object]:
+        return {"protocol": PROTOCOL, "step": self.simulation.step_size, "frame": self.simulation.frame}
 
     # A frame
 
@@ -174,8 +235,6 @@ class Server:
         """Queues the frame for everybody, and returns those whose acks it has to wait for."""
         simulation, writer = self.simulation, self._writer
         frame, now = simulation.frame, simulation.time
-        if self._digest is not None:
-            self._digest.write(f"{frame} {simulation.digest()}\n")
         empty = writer.frame(now)
         answer = ACK_HEAD + empty[TIME_OF_FRAME]
         behind = []
@@ -188,22 +247,34 @@ class Server:
             self._flush()
         return behind
 
-    def _wait_for(self, behind: list[Session]) -> None:
-        """Until all of them allow this frame to be executed, or have gone: then their robots leave, and not sooner."""
+    def _send_missing(self) -> list[Session]:
+        """The same, but whoever has had the frame does not get it again."""
+        frame, now = self.simulation.frame, self.simulation.time
+        for session in self.sessions.values():
+            if session.sent < frame:
+                session.queue(frame, self._writer.frame(now, session.robot.readings), b"")
+        return [session for session in self.sessions.values() if session.allowed < frame]
+
+    def _wait_for(self, behind: list[Session]) -> list[Session]:
+        """Until all of them allow this frame to be executed, or have gone: then their robots leave, and not sooner.
+
+        Returns whom to wait for after a supervisor had to be served in between.
+        """
         frame = self.simulation.frame
         for session in behind:
             since = 0.0
             while session.allowed < frame and session.gone is None:
-                if self._backlog:
-                    self._serve_everybody(TICK)
-                elif session.receive():
+                if not self._backlog and session.receive():
                     if session.allowed < frame:
                         session.hurry()
                     continue
                 since = since or time.monotonic()
-                self._while_waiting(session, time.monotonic() - since)
+                self._while_waiting(session, since)
+                if self._switchboard.wakes <= frame:
+                    return self._stand()
             if session.gone is not None and session.leaves_at <= frame:
                 self._remove(session.robot.name)
+        return []
 
     def _serve_everybody(self, seconds: float) -> None:
         """The slow path: somebody does not take what he is sent, and may have to before others can go on."""
@@ -219,12 +290,15 @@ class Server:
             if events & ~select.POLLOUT:
                 session.receive(socket.MSG_DONTWAIT)
 
-    def _while_waiting(self, session: Session, seconds: float) -> None:
+    def _while_waiting(self, session: Session, since: float) -> None:
+        """One tick has brought nothing."""
         if self._stopping:
             raise _Stopped
+        if self._backlog:
+            self._serve_everybody(TICK)
         self.slowest = session.robot.name
         self._show_progress()
-        if self._timeout and seconds > self._timeout:
+        if self._timeout and time.monotonic() - since > self._timeout:
             session.dismiss(f"silent for more than {self._timeout:g} s")
 
     def _flush(self) -> None:
@@ -233,9 +307,13 @@ class Server:
             if session.flush():
                 self._backlog = True
 
-    def _remove(self, name: str) -> None:
+    def _remove(self, name: str, reason: str = "") -> None:
         self.simulation.remove(name)
-        self.sessions.pop(name).leave(self._lobby)
+        if name in self.sessions:  # a supervisor's robots have no client
+            session = self.sessions.pop(name)
+            if reason:
+                session.dismiss(reason)
+            session.leave(self._lobby)
 
     def _finish_frame(self) -> None:
         """Robots whose bodies leave the finite world leave the server; the step is then taken without them."""
@@ -244,8 +322,7 @@ class Server:
                 return self.simulation.finish_frame()
             except ExplodedError as error:
                 for name in self.simulation.names_of(error.owners):
-                    self.sessions[name].dismiss(str(error))
-                    self._remove(name)
+                    self._remove(name, str(error))
         raise UberSimError(f"the world does not get over frame {self.simulation.frame}")
 
     def _keep_pace(self) -> None:

@@ -98,7 +98,7 @@ class Session:
         return True
 
     def hurry(self) -> None:
-        """The client answers in pieces, perhaps with Nagle's algorithm on: acknowledged at once, the next comes at once."""
+        """The client answers in pieces, perhaps with Nagle's algorithm on: acknowledged, the next comes at once."""
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
     def take(self, data: bytes) -> None:
@@ -128,6 +128,17 @@ class Session:
     def _allowed(self) -> int:
         commands = self.robot.commands
         return commands.horizon if self._lookahead else min(commands.horizon, commands.acked)
+
+    def reconsider(self) -> None:
+        """The robot's latency may have been changed by somebody else."""
+        self.allowed = self._allowed()
+
+    def go_on_with(self, robot: Robot) -> None:
+        """The robot is as it was in another frame, and may be made anew."""
+        self.robot = robot
+        self.sent = robot.commands.acked
+        self._plain_answer = b""
+        self.allowed = self._allowed()
 
     @property
     def leaves_at(self) -> int:

@@ -1,0 +1,315 @@
+"""What a program imports that stands above the robots: it stops time, moves things, and knows everything.
+
+    from ubersim.supervisor import supervise
+
+    with supervise() as world:
+        world.pause()
+        world.teleport("Segway", (0.0, 2.0, 0.0))
+        world.step(100)
+        print(world.truth()["Segway/MainBody"].position)
+
+Every call returns when the server has done it; with `frame=` at once, and it is done in that very frame.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import socket
+import struct
+import time
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from ubersim.errors import RefusedError, RemoteProtocolError, UberSimError
+from ubersim.protocol.connection import MAX_FROM_SERVER, Connection
+from ubersim.protocol.messages import message, split
+from ubersim.truth import Truth, decode_truth
+
+_TIME = struct.Struct("<d")
+_KEPT = 256
+"""Pictures that wait to be looked at; older ones are forgotten."""
+
+
+def supervise(
+    host: str = "127.0.0.1", port: int = 9040, *, name: str = "supervisor", token: str | None = None
+) -> Supervisor:
+    """Connects to a server."""
+    connection = socket.create_connection((host, port))
+    try:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return Supervisor(connection, name, token)
+    except BaseException:
+        connection.close()
+        raise
+
+
+class _Wire(Connection[tuple[str, bytes]]):
+    def _next(self) -> tuple[str, bytes] | None:
+        body = self._next_body(MAX_FROM_SERVER)
+        return None if body is None else split(body)
+
+
+class Supervisor:
+    """One connection. Its requests are executed in the order of the calls."""
+
+    def __init__(self, connection: socket.socket, name: str, token: str | None = None) -> None:
+        self._socket = connection
+        self._wire = _Wire()
+        self._numbers = itertools.count(1)
+        self._answers: dict[int, tuple[str, dict[str, Any]]] = {}
+        self._unheeded: set[int] = set()
+        self._pictures: deque[Truth] = deque(maxlen=_KEPT)
+        self._asked_for: Truth | None = None
+        self._legend: dict[str, Any] = {}
+        self._open: list[tuple[str, bytes]] = []
+        secret = "" if token is None else f"<Token>{escape(token)}</Token>"
+        document = f"<Supervisor><CSettings><Name>{escape(name)}</Name>{secret}</CSettings></Supervisor>"
+        connection.sendall(document.encode() + b"\0")
+        self.settings = self._welcome()
+        """All that the server said in its welcome."""
+        self.step_size: float = self.settings["step"]
+        """Length of a frame [s]."""
+        self.frame: int = self.settings["frame"]
+        """The frame of the last answer."""
+
+    def __enter__(self) -> Supervisor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leaves; when the last supervisor has left, time goes on as without one."""
+        self._socket.close()
+
+    # Time
+
+    def pause(self, *, frame: int | None = None) -> None:
+        """Lets time stand still."""
+        self._ask("Pause", frame)
+
+    def resume(self) -> None:
+        """Lets time go on, also without robots."""
+        self._ask("Resume")
+
+    def step(self, frames: int = 1) -> int:
+        """Lets that many frames pass, then stand still; returns the frame that is reached."""
+        self._ask("Step", frames=frames)
+        return self.frame
+
+    def rate(self, rate: float) -> None:
+        """Times real time; 0: as fast as it goes."""
+        self._ask("Rate", rate=rate)
+
+    def reset(self, *, frame: int | None = None) -> None:
+        """Back to frame 0: every robot where it spawned, every object where it started."""
+        self._ask("Reset", frame)
+
+    def snapshot(self, label: str, *, frame: int | None = None) -> None:
+        """Keeps the state of everything in the server."""
+        self._ask("Snapshot", frame, label=label)
+
+    def restore(self, label: str, *, frame: int | None = None) -> None:
+        """Goes on from a snapshot."""
+        self._ask("Restore", frame, label=label)
+
+    # Things
+
+    def teleport(
+        self,
+        thing: str,
+        position: Sequence[float] | None = None,
+        *,
+        heading: float | None = None,
+        quaternion: Sequence[float] | None = None,
+        linear: Sequence[float] = (0.0, 0.0, 0.0),
+        angular: Sequence[float] = (0.0, 0.0, 0.0),
+        frame: int | None = None,
+    ) -> None:
+        """Puts a robot or an object somewhere else [m, rad], at rest, or with a velocity [m/s, rad/s]."""
+        place = None if position is None else _list(position)
+        turn = None if quaternion is None else _list(quaternion)
+        motion = {"linear": _list(linear), "angular": _list(angular)}
+        self._ask("Teleport", frame, thing=thing, position=place, heading=heading, quaternion=turn, **motion)
+
+    def push(
+        self,
+        body: str,
+        force: Sequence[float],
+        seconds: float,
+        *,
+        point: Sequence[float] = (0.0, 0.0, 0.0),
+        frame: int | None = None,
+    ) -> None:
+        """Lets a force act on `Robot/Body` or an object [N, world axes]; the point is in the body's own axes [m]."""
+        self._ask("Push", frame, body=body, force=_list(force), seconds=seconds, point=_list(point))
+
+    def spawn(
+        self,
+        xml: str | Path,
+        *,
+        name: str | None = None,
+        position: Sequence[float] | None = None,
+        heading: float = 0.0,
+        frame: int | None = None,
+    ) -> str:
+        """Brings a robot (`Client`) or an object (`Body`), given as XML or as a file; returns its name."""
+        text = xml if isinstance(xml, str) and xml.lstrip().startswith("<") else Path(xml).read_text(encoding="utf-8")
+        place = None if position is None else _list(position)
+        answer = self._ask("Spawn", frame, xml=text, name=name, position=place, heading=heading)
+        return str(answer.get("name", name or ""))
+
+    def remove(self, thing: str, *, frame: int | None = None) -> None:
+        """Takes a robot, or an object that was spawned, out of the world."""
+        self._ask("Remove", frame, thing=thing)
+
+    def set(
+        self, robot: str, component: str, property: str | int, value: float, *, frame: int | None = None
+    ) -> None:
+        """Sets a property of a robot's joint, motor or sensor, without its latency."""
+        self._ask("Set", frame, robot=robot, component=component, property=property, value=value)
+
+    def set_latency(self, robot: str, milliseconds: float, *, frame: int | None = None) -> None:
+        """Changes a robot's actuation latency."""
+        self._ask("Latency", frame, robot=robot, milliseconds=milliseconds)
+
+    def event(self, label: str, *, frame: int | None = None) -> None:
+        """Gives an instant a name, for the log."""
+        self._ask("Event", frame, label=label)
+
+    # Looking
+
+    def truth(self, *, sensors: Iterable[str] = (), contacts: bool = False) -> Truth:
+        """Everything now; with the newest readings of the sensors that are named as `Robot/Sensor`."""
+        self._ask("Truth", sensors=list(sensors), contacts=contacts)
+        assert self._asked_for is not None
+        return self._asked_for
+
+    def watch(
+        self,
+        *,
+        every: int = 0,
+        hertz: float = 0.0,
+        sensors: Iterable[str] = (),
+        contacts: bool = False,
+    ) -> None:
+        """From now on `next_truth` has a picture of every so many frames, or so many per second of real time.
+
+        Who looks too slowly gets fewer of them, and holds up nobody. Without a number it ends.
+        """
+        self._ask("Watch", every=every, hertz=hertz, sensors=list(sensors), contacts=contacts)
+
+    def next_truth(self, timeout: float | None = None) -> Truth | None:
+        """The next picture of those asked for with `watch`; None if none comes in time [s]."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while not self._pictures:
+            left = None if deadline is None else deadline - time.monotonic()
+            if (left is not None and left <= 0) or not self._receive(left):
+                return None
+        return self._pictures.popleft()
+
+    def scene(self) -> dict[str, Any]:
+        """What there is to see, as plain values: shapes, each with the row of its body, ground, sky and lights."""
+        scene: dict[str, Any] = self._ask("Scene")["scene"]
+        return scene
+
+    # The wire
+
+    def _ask(self, verb: str, frame: int | None = None, **arguments: Any) -> dict[str, Any]:
+        number = next(self._numbers)
+        content = {"id": number} | {name: value for name, value in arguments.items() if value is not None}
+        if frame is not None:
+            content["frame"] = frame
+            self._unheeded.add(number)
+        try:
+            self._socket.sendall(message(verb, json.dumps(content, allow_nan=False).encode()))
+        except ValueError as error:
+            raise UberSimError(f"{verb}: {error}") from None
+        while frame is None and number not in self._answers:
+            self._receive(None)
+        return {} if frame is not None else self._answer(number)
+
+    def _answer(self, number: int) -> dict[str, Any]:
+        kind, content = self._answers.pop(number)
+        self.frame = content["frame"]
+        if kind == "Failed":
+            raise UberSimError(content["reason"])
+        return content
+
+    def _welcome(self) -> dict[str, Any]:
+        while data := self._socket.recv(1 << 16):
+            self._wire.receive_data(data)
+            for name, payload in self._wire.events():
+                if name != "Welcome":
+                    raise RefusedError(payload.decode("utf-8", "replace"))
+                settings: dict[str, Any] = json.loads(payload)
+                return settings
+        raise RefusedError("the server closed the connection without a word")
+
+    def _receive(self, timeout: float | None) -> bool:
+        """Takes what comes; False if nothing did in time."""
+        self._socket.settimeout(timeout)
+        try:
+            data = self._socket.recv(1 << 18)
+        except TimeoutError:
+            return False
+        finally:
+            self._socket.settimeout(None)
+        if not data:
+            raise RefusedError("the server has ended")
+        self._wire.receive_data(data)
+        for name, payload in self._wire.events():
+            self._take(name, payload)
+        return True
+
+    def _take(self, name: str, payload: bytes) -> None:
+        match name:
+            case "Error":
+                raise RefusedError(payload.decode("utf-8", "replace"))
+            case "Done" | "Failed":
+                content = json.loads(payload)
+                if content.get("picture"):
+                    self._asked_for = self._pictures.pop()  # it came right before
+                self._answers[content["id"]] = name, content
+                if content["id"] in self._unheeded:
+                    self._unheeded.remove(content["id"])
+                    self._answer(content["id"])
+            case "Timestamp":
+                self._open = [(name, payload)]
+            case "Legend":
+                self._legend = json.loads(payload)
+            case "FrameEnd":
+                self._pictures.append(self._picture())
+            case _:
+                self._open.append((name, payload))
+
+    def _picture(self) -> Truth:
+        (_, stamp), (name, payload), *rest = self._open
+        if name != "Truth":
+            raise RemoteProtocolError(f"{name} came where Truth is due")
+        truth = decode_truth(_TIME.unpack(stamp)[0], payload, self._legend)
+        contacts = next((payload for name, payload in rest if name == "Contacts"), None)
+        for name, payload in rest:
+            if name != "Contacts":
+                robot, _, sensor = name.partition("/")
+                about = self._legend["robots"][robot]["sensors"][sensor]
+                values = np.frombuffer(payload, about["dtype"], offset=_TIME.size).reshape(about["shape"])
+                truth.readings[name] = float(values) if values.ndim == 0 else values
+                truth.captured[name] = _TIME.unpack_from(payload)[0]
+        if contacts is None:
+            return truth
+        count = len(contacts) // 56
+        numbers = np.frombuffer(contacts, "<f8")
+        parts = numbers[: 3 * count], numbers[3 * count : 6 * count], numbers[6 * count :]
+        return replace(truth, contacts=np.hstack([part.reshape(count, -1) for part in parts]))
+
+
+def _list(numbers: Sequence[float]) -> list[float]:
+    return [float(number) for number in numbers]
