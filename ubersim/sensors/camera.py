@@ -112,7 +112,8 @@ class Optics(SensorDescription):
     def largest_reading(self) -> int:
         if self.level != "image" and not self.switchable:
             return 4 * COLUMNS * _MANY_THINGS
-        return math.prod(self.picture_shape) * np.dtype(self.pixel).itemsize + _HEADER.size
+        header = _HEADER.size if self.switchable else 0
+        return math.prod(self.picture_shape) * np.dtype(self.pixel).itemsize + header
 
     def camera(self) -> model.Camera:
         """The camera as the renderer knows it."""
