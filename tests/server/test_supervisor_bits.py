@@ -8,6 +8,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from robots import cart
 from ubersim.client import connect
 from ubersim.errors import RefusedError, UberSimError
 from ubersim.protocol import Ack, Command
+from ubersim.recording import Log, Recorder, replay
 from ubersim.simulation import Simulation
 from ubersim.supervisor import Supervisor, supervise
 
@@ -122,6 +124,15 @@ def test_restored_time_goes_on_the_same(serve: Any) -> None:
 def test_reset_begins_anew(serve: Any) -> None:
     lines = supervised(serve, lambda s: s.reset(frame=70))
     assert lines[70:] == supervised(serve, nothing)
+
+
+def test_a_log_of_a_supervised_run_replays(serve: Any, tmp_path: Path) -> None:
+    simulation = Simulation()
+    with Recorder(simulation, tmp_path / "run.mcap"):
+        lines = supervised(serve, meddle, simulation=simulation)
+    assert lines == supervised(serve, meddle)
+    with Log(tmp_path / "run.mcap") as log:
+        assert replay(log) is None
 
 
 def test_latency_counts_from_the_frame_after_the_next(serve: Any) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from lxml import etree
+from xml.etree import ElementTree
+from xml.sax.saxutils import escape
 
 from ubersim.description import read_robot
 from ubersim.description.document import parse
@@ -59,9 +59,6 @@ def _robot(xml: str) -> str:
     root = parse(xml, "<spawned>")
     if root.tag != "Body":
         return xml
-    client = etree.Element("Client")
-    etree.SubElement(etree.SubElement(client, "CSettings"), "Name").text = root.get("name")
-    entity = etree.SubElement(client, "Entity")
-    etree.SubElement(entity, "RigidBodies").append(root)
-    etree.SubElement(entity, "Joints")
-    return etree.tostring(client, encoding="unicode")
+    body = ElementTree.tostring(ElementTree.fromstring(xml), encoding="unicode")
+    settings = f"<CSettings><Name>{escape(root.get('name') or '')}</Name></CSettings>"
+    return f"<Client>{settings}<Entity><RigidBodies>{body}</RigidBodies><Joints/></Entity></Client>"
