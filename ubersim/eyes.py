@@ -65,7 +65,8 @@ class Eyes:
     def open(self) -> PictureMaker:
         """Gets ready; where pictures cannot be made, this says why."""
         if self._maker is None:
-            self._maker = WorkerRenderer(self._workers) if self._workers else InlineRenderer()
+            # Where a CPU draws, more than one thread per worker would take the cores that the simulation needs.
+            self._maker = WorkerRenderer(self._workers, threads=1) if self._workers else InlineRenderer()
         return self._maker
 
     def blink(self) -> None:
@@ -144,7 +145,10 @@ def _ground(world: WorldDescription) -> look.Ground | None:
         return None
     color = np.array(world.ground.color)
     second, line = _triple(0.92 * color), _triple(color + 0.25 * (1 - color))
-    return look.Ground(color=world.ground.color, second_color=second, line_color=line, object_id=GROUND)
+    tile = world.ground.tile
+    if not tile:
+        return look.Ground(color=world.ground.color, tile=0.0, line_width=0.0, object_id=GROUND)
+    return look.Ground(color=world.ground.color, second_color=second, tile=tile, line_color=line, object_id=GROUND)
 
 
 def _sky(world: WorldDescription) -> look.Sky:

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""What a reading of a camera costs on each level of abstraction: in this process, and over TCP in lockstep.
+
+In process: the time from the order to the bytes, of the Segway's camera in worlds/playground.xml; the best of many
+rounds, because other programs only ever add to it. Over TCP: wall time of a run with a reading in every frame, minus
+that of the same run without a camera, per frame; a picture also has to be carried and received.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from lxml import etree
+
+from ubersim.client import connect
+from ubersim.description.places import shipped
+from ubersim.sensors.camera import CameraDevice
+from ubersim.server import Server
+from ubersim.simulation import Simulation
+
+WORLD = shipped("worlds/playground.xml")
+ROUNDS = 60
+FRAMES = 600
+PLAIN, RICH = "", "<Shadows>true</Shadows><Samples>4</Samples>"
+CONTESTANTS = {
+    "image 320x240": f"<Width>320</Width><Height>240</Height>{PLAIN}",
+    "image 320x240, shadows, 4 samples": f"<Width>320</Width><Height>240</Height>{RICH}",
+    "image 640x480": f"<Width>640</Width><Height>480</Height>{PLAIN}",
+    "image 640x480, shadows, 4 samples": f"<Width>640</Width><Height>480</Height>{RICH}",
+    "objects": "<Level>objects</Level>",
+    "truth": "<Level>truth</Level>",
+}
+
+
+def segway(elements: str | None) -> str:
+    """The Segway with such a camera that delivers in every frame, or without any."""
+    root = etree.parse(shipped("robots/segway.xml"), etree.XMLParser(remove_comments=True)).getroot()
+    (camera,) = root.iter("CameraSensor")
+    for tag in ("Frequency", "Latency"):
+        camera.remove(camera.find(tag))
+    if elements is None:
+        camera.getparent().remove(camera)
+    else:
+        camera.extend(etree.fromstring(f"<x>{elements}</x>"))
+    return str(etree.tostring(root, encoding="unicode"))
+
+
+def in_process(elements: str) -> float:
+    """Seconds per reading, at best."""
+    with Simulation(WORLD) as simulation:
+        device = simulation.spawn(segway(elements)).sensors["Cam"].reader
+        assert isinstance(device, CameraDevice)
+        best = float("inf")
+        for _ in range(ROUNDS):
+            started = time.perf_counter()
+            for _ in range(5):
+                reading = device.sample()
+                if not isinstance(reading, bytes):
+                    reading.collect()
+            best = min(best, (time.perf_counter() - started) / 5)
+        return best
+
+
+def over_tcp(elements: str | None) -> float:
+    """Seconds per frame."""
+
+    def live(port: int) -> None:
+        with connect(segway(elements), port=port) as robot:
+            for _ in robot:
+                pass
+
+    with Server(Simulation(WORLD), port=0, clients=1) as server:
+        client = threading.Thread(target=live, args=(server.address[1],))
+        client.start()
+        server.run(FRAMES // 4)  # warm
+        started = time.perf_counter()
+        server.run(FRAMES)
+        wall = time.perf_counter() - started
+    client.join()
+    return wall / (FRAMES - FRAMES // 4)
+
+
+def main() -> None:
+    bare = min(over_tcp(None) for _ in range(3))
+    costs = {name: (in_process(elements), over_tcp(elements) - bare) for name, elements in CONTESTANTS.items()}
+    objects = costs["objects"]
+    print(f"{'one reading':36}{'in process':>12}{'objects':>10}{'over TCP':>14}{'objects':>10}")
+    for name, (here, wire) in costs.items():
+        print(
+            f"{name:36}{1e6 * here:9.0f} us{here / objects[0]:9.1f}x{1e6 * wire:11.0f} us{wire / objects[1]:9.1f}x"
+        )
+
+
+if __name__ == "__main__":
+    main()
