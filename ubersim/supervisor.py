@@ -13,6 +13,7 @@ Every call returns when the server has done it; with `frame=` at once, and it is
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import socket
@@ -66,6 +67,7 @@ class Supervisor:
         self._answers: dict[int, tuple[str, dict[str, Any]]] = {}
         self._unheeded: set[int] = set()
         self._pictures: deque[Truth] = deque(maxlen=_KEPT)
+        self._drawings: deque[tuple[str, str, dict[str, Any]]] = deque(maxlen=_KEPT)
         self._asked_for: Truth | None = None
         self._legend: dict[str, Any] = {}
         self._open: list[tuple[str, bytes]] = []
@@ -93,32 +95,32 @@ class Supervisor:
 
     def pause(self, *, frame: int | None = None) -> None:
         """Lets time stand still."""
-        self._ask("Pause", frame)
+        self.ask("Pause", frame)
 
     def resume(self) -> None:
         """Lets time go on, also without robots."""
-        self._ask("Resume")
+        self.ask("Resume")
 
     def step(self, frames: int = 1) -> int:
         """Lets that many frames pass, then stand still; returns the frame that is reached."""
-        self._ask("Step", frames=frames)
+        self.ask("Step", frames=frames)
         return self.frame
 
     def rate(self, rate: float) -> None:
         """Times real time; 0: as fast as it goes."""
-        self._ask("Rate", rate=rate)
+        self.ask("Rate", rate=rate)
 
     def reset(self, *, frame: int | None = None) -> None:
         """Back to frame 0: every robot where it spawned, every object where it started."""
-        self._ask("Reset", frame)
+        self.ask("Reset", frame)
 
     def snapshot(self, label: str, *, frame: int | None = None) -> None:
         """Keeps the state of everything in the server."""
-        self._ask("Snapshot", frame, label=label)
+        self.ask("Snapshot", frame, label=label)
 
     def restore(self, label: str, *, frame: int | None = None) -> None:
         """Goes on from a snapshot."""
-        self._ask("Restore", frame, label=label)
+        self.ask("Restore", frame, label=label)
 
     # Things
 
@@ -137,7 +139,7 @@ class Supervisor:
         place = None if position is None else _list(position)
         turn = None if quaternion is None else _list(quaternion)
         motion = {"linear": _list(linear), "angular": _list(angular)}
-        self._ask("Teleport", frame, thing=thing, position=place, heading=heading, quaternion=turn, **motion)
+        self.ask("Teleport", frame, thing=thing, position=place, heading=heading, quaternion=turn, **motion)
 
     def push(
         self,
@@ -149,7 +151,7 @@ class Supervisor:
         frame: int | None = None,
     ) -> None:
         """Lets a force act on `Robot/Body` or an object [N, world axes]; the point is in the body's own axes [m]."""
-        self._ask("Push", frame, body=body, force=_list(force), seconds=seconds, point=_list(point))
+        self.ask("Push", frame, body=body, force=_list(force), seconds=seconds, point=_list(point))
 
     def spawn(
         self,
@@ -163,32 +165,32 @@ class Supervisor:
         """Brings a robot (`Client`) or an object (`Body`), given as XML or as a file; returns its name."""
         text = xml if isinstance(xml, str) and xml.lstrip().startswith("<") else Path(xml).read_text(encoding="utf-8")
         place = None if position is None else _list(position)
-        answer = self._ask("Spawn", frame, xml=text, name=name, position=place, heading=heading)
+        answer = self.ask("Spawn", frame, xml=text, name=name, position=place, heading=heading)
         return str(answer.get("name", name or ""))
 
     def remove(self, thing: str, *, frame: int | None = None) -> None:
         """Takes a robot, or an object that was spawned, out of the world."""
-        self._ask("Remove", frame, thing=thing)
+        self.ask("Remove", frame, thing=thing)
 
     def set(
         self, robot: str, component: str, property: str | int, value: float, *, frame: int | None = None
     ) -> None:
         """Sets a property of a robot's joint, motor or sensor, without its latency."""
-        self._ask("Set", frame, robot=robot, component=component, property=property, value=value)
+        self.ask("Set", frame, robot=robot, component=component, property=property, value=value)
 
     def set_latency(self, robot: str, milliseconds: float, *, frame: int | None = None) -> None:
         """Changes a robot's actuation latency."""
-        self._ask("Latency", frame, robot=robot, milliseconds=milliseconds)
+        self.ask("Latency", frame, robot=robot, milliseconds=milliseconds)
 
     def event(self, label: str, *, frame: int | None = None) -> None:
         """Gives an instant a name, for the log."""
-        self._ask("Event", frame, label=label)
+        self.ask("Event", frame, label=label)
 
     # Looking
 
     def truth(self, *, sensors: Iterable[str] = (), contacts: bool = False) -> Truth:
         """Everything now; with the newest readings of the sensors that are named as `Robot/Sensor`."""
-        self._ask("Truth", sensors=list(sensors), contacts=contacts)
+        self.ask("Truth", sensors=list(sensors), contacts=contacts)
         assert self._asked_for is not None
         return self._asked_for
 
@@ -199,12 +201,16 @@ class Supervisor:
         hertz: float = 0.0,
         sensors: Iterable[str] = (),
         contacts: bool = False,
+        forces: str = "",
+        drawings: bool = False,
     ) -> None:
         """From now on `next_truth` has a picture of every so many frames, or so many per second of real time.
 
-        Who looks too slowly gets fewer of them, and holds up nobody. Without a number it ends.
+        Who looks too slowly gets fewer of them, and holds up nobody. Without a number it ends. `forces` names a robot
+        or an object whose contact forces are told; with `drawings`, `take_drawings` has what clients draw.
         """
-        self._ask("Watch", every=every, hertz=hertz, sensors=list(sensors), contacts=contacts)
+        more: dict[str, Any] = {"contacts": contacts, "forces": forces, "drawings": drawings}
+        self.ask("Watch", every=every, hertz=hertz, sensors=list(sensors), **more)
 
     def next_truth(self, timeout: float | None = None) -> Truth | None:
         """The next picture of those asked for with `watch`; None if none comes in time [s]."""
@@ -215,14 +221,24 @@ class Supervisor:
                 return None
         return self._pictures.popleft()
 
+    def take_drawings(self) -> list[tuple[str, str, dict[str, Any]]]:
+        """What clients have drawn since the last call: robot, name of the drawing, and what it is."""
+        taken = list(self._drawings)
+        self._drawings.clear()
+        return taken
+
     def scene(self) -> dict[str, Any]:
-        """What there is to see, as plain values: shapes, each with the row of its body, ground, sky and lights."""
-        scene: dict[str, Any] = self._ask("Scene")["scene"]
+        """What there is to see, as plain values: shapes, each with the row of its body, ground, sky and lights.
+
+        `robots` has their latencies, bodies, and sensors with their places.
+        """
+        scene: dict[str, Any] = self.ask("Scene")["scene"]
         return scene
 
     # The wire
 
-    def _ask(self, verb: str, frame: int | None = None, **arguments: Any) -> dict[str, Any]:
+    def ask(self, verb: str, frame: int | None = None, **arguments: Any) -> dict[str, Any]:
+        """Any request of the protocol; arguments that are None are left out. Returns the answer."""
         number = next(self._numbers)
         content = {"id": number} | {name: value for name, value in arguments.items() if value is not None}
         if frame is not None:
@@ -283,6 +299,10 @@ class Supervisor:
                     self._answer(content["id"])
             case "Timestamp":
                 self._open = [(name, payload)]
+            case "Draw":
+                robot, drawing, content = payload.split(b"\0", 2) if payload.count(b"\0") > 1 else (b"", b"", b"")
+                with contextlib.suppress(ValueError, TypeError):  # a client may have sent whatever it liked
+                    self._drawings.append((robot.decode(), drawing.decode(), dict(json.loads(content))))
             case "Legend":
                 self._legend = json.loads(payload)
             case "FrameEnd":
@@ -296,8 +316,11 @@ class Supervisor:
             raise RemoteProtocolError(f"{name} came where Truth is due")
         truth = decode_truth(_TIME.unpack(stamp)[0], payload, self._legend)
         contacts = next((payload for name, payload in rest if name == "Contacts"), None)
+        forces = next((payload for name, payload in rest if name == "Forces"), None)
+        if forces is not None:
+            truth = replace(truth, forces=np.frombuffer(forces, "<f8").reshape(-1, 6))
         for name, payload in rest:
-            if name != "Contacts":
+            if name not in ("Contacts", "Forces"):
                 robot, _, sensor = name.partition("/")
                 about = self._legend["robots"][robot]["sensors"][sensor]
                 values = np.frombuffer(payload, about["dtype"], offset=_TIME.size).reshape(about["shape"])

@@ -70,6 +70,8 @@ class Truth:
     """`Robot/Sensor`: the newest readings of the sensors that were asked for."""
     captured: dict[str, float] = field(default_factory=dict)
     """When those were captured [s]."""
+    forces: Array | None = None
+    """Contacts of the robot that was asked for: where [m], and the force on its body [N]; (N, 6)."""
     contacts: Array | None = None
     """If asked for: position [m], normal and depth [m] of each, (C, 7)."""
 

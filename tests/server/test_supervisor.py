@@ -205,7 +205,7 @@ def test_what_cannot_be_done_is_said(
     world.spawn(cart(x=0.0))
     before = world.truth()
     with pytest.raises(UberSimError, match=complaint):
-        world._ask(verb, **arguments)
+        world.ask(verb, **arguments)
     after = world.truth()
     assert (after.positions == before.positions).all()
     assert world.step(1) == 1

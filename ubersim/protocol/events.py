@@ -73,6 +73,14 @@ class Ack:
     """Time of the frame [s]."""
 
 
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Client: something for those who watch, beside the simulation; see `drawings`."""
+
+    payload: bytes
+    """Name of the drawing, NUL, JSON object."""
+
+
 FromServer = Welcome | Error | Timestamp | Reading | FrameEnd
-FromClient = Timestamp | Command | Ack
+FromClient = Timestamp | Command | Ack | Draw
 Event = Handshake | FromServer | FromClient

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import struct
+from collections import deque
 from collections.abc import Iterable, Sequence
 
 from ubersim.errors import LocalProtocolError, RemoteProtocolError
 from ubersim.protocol.connection import MAX_FROM_CLIENT, ServerConnection
-from ubersim.protocol.events import Ack, Command, FrameEnd, FromClient, Handshake, Reading, Timestamp
+from ubersim.protocol.events import Ack, Command, Draw, FrameEnd, FromClient, Handshake, Reading, Timestamp
 from ubersim.protocol.messages import LENGTH, TIME, Components, encode
 
 Target = tuple[str, int]
@@ -22,6 +23,8 @@ TIME_OF_FRAME = slice(len(STAMP_HEAD), len(STAMP_HEAD) + TIME.size)
 """Where the bytes of a frame have its time."""
 _VALUE = struct.Struct("<f")
 _MANY_HEADS = 1024
+_MANY_DRAWINGS = 64
+"""That wait for somebody to take them; older ones are forgotten."""
 
 
 def reading_head(name: str, size: int) -> bytes:
@@ -91,6 +94,8 @@ class CommandReader:
     def __init__(self, components: Components) -> None:
         self.error: RemoteProtocolError | None = None
         """What was wrong with the message after the last one returned; nothing comes after it."""
+        self.drawings: deque[bytes] = deque(maxlen=_MANY_DRAWINGS)
+        """Payloads of what the client has drawn; whoever reads takes them, or leaves them."""
         self._components = components
         self._rest = b""
         self._targets: dict[bytes, Target] = {
@@ -132,21 +137,26 @@ class CommandReader:
                     (value,) = time_at(data, place - 4)
             if target is None or value - value != 0.0:  # unknown, or infinite, or not a number
                 try:
-                    target, value = self._ask_reference(data[start : place + LENGTH.size])
+                    event = self._ask_reference(data[start : place + LENGTH.size])
                 except RemoteProtocolError as error:
                     self.error = error
                     self._rest = b""
                     return found
+                if isinstance(event, Draw):
+                    self.drawings.append(event.payload)
+                    start = place + LENGTH.size
+                    continue
+                target, value = as_pair(event)
             append((target, value))
             start = place + LENGTH.size
         self._rest = data[start:] if start < len(data) else b""
         return found
 
-    def _ask_reference(self, message: bytes) -> tuple[Target, float]:
+    def _ask_reference(self, message: bytes) -> Handshake | FromClient:
         reference = ServerConnection(self._components)
         reference.receive_data(encode(Handshake(b"")) + message)
         _, event = reference.events()
-        return as_pair(event)
+        return event
 
 
 def as_pair(event: Handshake | FromClient) -> tuple[Target, float]:
@@ -158,5 +168,5 @@ def as_pair(event: Handshake | FromClient) -> tuple[Target, float]:
             return ACK, time
         case Command(name, number, value):
             return (name, number), value
-        case Handshake():
-            raise LocalProtocolError("the handshake is over where commands are read")
+        case Handshake() | Draw():
+            raise LocalProtocolError(f"{type(event).__name__} sets nothing")

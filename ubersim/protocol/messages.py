@@ -15,6 +15,7 @@ from ubersim.errors import LocalProtocolError, RemoteProtocolError
 from ubersim.protocol.events import (
     Ack,
     Command,
+    Draw,
     Error,
     Event,
     FrameEnd,
@@ -54,6 +55,8 @@ def encode(event: Event) -> bytes:
             return message("Ack", _encode_time("Ack", time))
         case FrameEnd():
             return message("FrameEnd", b"")
+        case Draw(payload):
+            return message("Draw", payload)
         case Reading(name, payload):
             if name in FROM_SERVER:
                 raise LocalProtocolError(f"a sensor cannot be called {name}: that is a message of its own")
@@ -126,6 +129,8 @@ def decode_from_client(body: bytes, components: Components | None = None) -> Fro
         return Timestamp(_decode_time(name, payload))
     if name == "Ack":
         return Ack(_decode_time(name, payload))
+    if name == "Draw" and name not in (components or ()):  # unless a component has that name
+        return Draw(payload)
     if components is not None and name not in components:
         raise RemoteProtocolError(f"there is no component {quoted(name)}; there are {', '.join(sorted(components))}")
     _check_size(name, payload, SETTING.size)

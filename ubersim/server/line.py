@@ -21,6 +21,8 @@ LONGEST_REQUEST = MAX_DOCUMENT + MAX_FROM_CLIENT
 """A robot's document and what is around it [bytes]."""
 MOST_REQUESTS = 65_536
 """That may wait for their answers."""
+MOST_DRAWINGS = 256
+"""That wait for the next picture; of the same name, the newest."""
 MOST_UNREAD = 64 * 2**20
 """What may pile up of answers that are not read [bytes]; pictures of the truth do not pile up."""
 
@@ -71,6 +73,10 @@ class Watch:
     """`Robot/Sensor`: whose newest readings are added."""
     contacts: bool = False
     """Whether the contacts are added."""
+    forces: str = ""
+    """A robot or an object of the world: the forces of the contacts of its bodies are added."""
+    drawings: bool = False
+    """Whether what clients draw is added."""
 
 
 class Line(Connection[Request]):
@@ -99,6 +105,7 @@ class Line(Connection[Request]):
         self._outgoing = bytearray()
         self._picture: Picture | None = None
         self._legend = -1
+        self._drawings: dict[tuple[str, bytes], bytes] = {}
         connection.setblocking(False)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -116,6 +123,14 @@ class Line(Connection[Request]):
                 self.gone = True
             if not self._write():
                 self._stuck()
+
+    def draw(self, robot: str, payload: bytes) -> None:
+        """Keeps a drawing for the next picture."""
+        key = robot, payload.partition(b"\0")[0]
+        with self._lock:
+            if key in self._drawings or len(self._drawings) < MOST_DRAWINGS:
+                self._drawings[key] = message_of("Draw", robot.encode() + b"\0" + payload)
+                self.shown = (-1, -1)  # there is something new to see, even if time stands still
 
     def show(self, picture: Picture, *, surely: bool = False) -> None:
         """Sends a picture; if the last one is still under way, this one waits, or is replaced by the next."""
@@ -154,6 +169,8 @@ class Line(Connection[Request]):
         return not self.gone
 
     def _frame(self, picture: Picture) -> None:
+        self._outgoing += b"".join(self._drawings.values())
+        self._drawings.clear()
         self._outgoing += picture.opening
         if self._legend != picture.legend_number:
             self._legend = picture.legend_number

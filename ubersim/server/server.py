@@ -210,7 +210,8 @@ class Server:
             except UberSimError as error:
                 self._lobby.refuse(arrival.connection, str(error))
                 continue
-            session = Session(arrival.connection, robot, self._welcome(robot), lookahead=self._lookahead)
+            welcome, draw = self._welcome(robot), self._switchboard.draw
+            session = Session(arrival.connection, robot, welcome, lookahead=self._lookahead, draw=draw)
             self.sessions[robot.name] = session
             if arrival.early:
                 session.take(arrival.early)

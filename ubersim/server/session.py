@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import struct
+from collections.abc import Callable
 
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol import Error, Welcome
@@ -24,12 +25,19 @@ class Session:
     """Frames go out, commands and acks come in. It never raises: what goes wrong is the reason in `gone`."""
 
     def __init__(
-        self, connection: socket.socket, robot: Robot, welcome: dict[str, object], *, lookahead: bool = True
+        self,
+        connection: socket.socket,
+        robot: Robot,
+        welcome: dict[str, object],
+        *,
+        lookahead: bool = True,
+        draw: Callable[[str, bytes], None] = lambda robot, payload: None,
     ) -> None:
         self.robot = robot
         self.gone: str | None = None
         """Why this client is leaving; None while all is well."""
         self._lookahead = lookahead
+        self._draw = draw
         self.allowed = self._allowed()
         """The last frame that may be executed as far as this client is concerned."""
         self.sent = robot.commands.acked
@@ -119,6 +127,8 @@ class Session:
                 else:
                     self.robot.check(target, value)
                     commands.receive(None, (*target, value))
+            while self._reader.drawings:
+                self._draw(self.robot.name, self._reader.drawings.popleft())
             if self._reader.error is not None:
                 raise self._reader.error
         except RemoteProtocolError as error:

@@ -12,6 +12,7 @@ from ubersim.interventions import DEEDS, Interventions
 from ubersim.latency import NEVER
 from ubersim.server.line import Request, Watch
 from ubersim.server.pace import Pace
+from ubersim.server.parts import parts_of
 from ubersim.server.plain import plain
 from ubersim.server.switchboard import Switchboard
 from ubersim.server.truth import Truth
@@ -215,7 +216,10 @@ class Supervision:
             raise UberSimError("Watch: every is for simulated time, hertz for real time; one of them")
         sensors, contacts = self._selection(request)
         line = request.line
-        line.watch = Watch(every, hertz, sensors, contacts) if every or hertz else None
+        forces, drawings = request.arguments.get("forces", ""), bool(request.arguments.get("drawings", False))
+        if not isinstance(forces, str) or (forces and not self._truth.bodies_of(forces)):
+            raise UberSimError("Watch: forces is the name of a robot or an object")
+        line.watch = Watch(every, hertz, sensors, contacts, forces, drawings) if every or hertz else None
         line.next_frame, line.next_picture, line.shown = self._multiple(every), 0.0, (-1, -1)
         self._switchboard.ring()
         return {}
@@ -232,7 +236,7 @@ class Supervision:
         return {"picture": True}
 
     def _scene(self, request: Request) -> dict[str, Any]:
-        return {"scene": plain(scene_of(self._simulation))}
+        return {"scene": plain(scene_of(self._simulation)) | {"robots": parts_of(self._simulation)}}
 
     def _selection(self, request: Request) -> tuple[tuple[str, ...], bool]:
         sensors, contacts = request.arguments.get("sensors", []), request.arguments.get("contacts", False)
@@ -256,7 +260,12 @@ class Supervision:
             now = frame, self._deeds
             if line.shown != now:
                 line.show(
-                    self._truth.picture(standing=self._standing, sensors=watch.sensors, contacts=watch.contacts)
+                    self._truth.picture(
+                        standing=self._standing,
+                        sensors=watch.sensors,
+                        contacts=watch.contacts,
+                        forces=watch.forces,
+                    )
                 )
             line.shown, line.wanted = now, False
             if watch.every:

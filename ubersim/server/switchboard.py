@@ -68,6 +68,12 @@ class Switchboard:
             self.wakes = 0
         self._news.set()
 
+    def draw(self, robot: str, payload: bytes) -> None:
+        """A client has drawn something for those who watch and want to see it."""
+        for line in list(self.lines):
+            if line.watch is not None and line.watch.drawings:
+                line.draw(robot, payload)
+
     def ring(self) -> None:
         """There is something for the thread to do."""
         if self._ring >= 0:

@@ -15,7 +15,7 @@ from ubersim.sensors.channel import Channel
 from ubersim.server.line import Picture
 from ubersim.simulation import Simulation
 from ubersim.truth import HEAD
-from ubersim.world import Joint
+from ubersim.world import Body, Joint
 
 _CAPTURED = struct.Struct("<d")
 _END = encode(FrameEnd())
@@ -31,7 +31,9 @@ class Truth:
         self._legend = b""
         self._axes: list[tuple[Joint, int]] = []
 
-    def picture(self, *, standing: bool, sensors: tuple[str, ...] = (), contacts: bool = False) -> Picture:
+    def picture(
+        self, *, standing: bool, sensors: tuple[str, ...] = (), contacts: bool = False, forces: str = ""
+    ) -> Picture:
         """Everything now."""
         simulation = self._simulation
         population = tuple(robot.owner for robot in simulation.robots.values())
@@ -41,6 +43,8 @@ class Truth:
         parts = [self._bodies(standing), *(self._reading(name) for name in sensors)]
         if contacts:
             parts.append(self._contacts())
+        if forces:
+            parts.append(self._forces(forces))
         opening = encode(Timestamp(simulation.time))
         return Picture(self._legend_number, self._legend, opening, b"".join([*parts, _END]))
 
@@ -84,6 +88,21 @@ class Truth:
         contacts = self._simulation.world.contacts()
         arrays = contacts.positions, contacts.normals, contacts.depths
         return message("Contacts", b"".join(array.tobytes() for array in arrays))
+
+    def bodies_of(self, thing: str) -> list[Body]:
+        """Those of a robot, or an object of the world."""
+        robot = self._simulation.robots.get(thing)
+        if robot is not None:
+            return list(robot.bodies.values())
+        return [body for name, body in self._simulation.objects.items() if name == thing]
+
+    def _forces(self, thing: str) -> bytes:
+        rows = []
+        for body in self.bodies_of(thing):
+            body.feel()  # there is something to feel from the next step on; it changes no bit
+            touches = body.touches()
+            rows.append(np.hstack([touches.positions, touches.forces]))
+        return message("Forces", np.vstack([np.empty((0, 6)), *rows]).tobytes())
 
     def _write_legend(self) -> None:
         simulation = self._simulation
