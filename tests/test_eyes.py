@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,26 @@ def test_a_robot_whose_first_picture_fails_does_not_join(tmp_path: Path, monkeyp
         assert simulation.robots == {} and simulation.world.bodies == []
         simulation.spawn(sled())
         simulation.step(5)
+
+
+def test_a_second_thread_cannot_draw_and_is_told_so() -> None:
+    with Simulation() as first:
+        first.spawn(sled(camera()))
+        reasons: list[str] = []
+
+        def try_it() -> None:
+            with Simulation() as second:
+                try:
+                    second.spawn(sled(camera()))
+                except UberSimError as error:
+                    reasons.append(str(error))
+                second.spawn(sled())
+
+        thread = threading.Thread(target=try_it)
+        thread.start()
+        thread.join()
+        assert len(reasons) == 1 and "one thread only" in reasons[0]
+        first.step(3)  # and the first can still
 
 
 def no_drivers(folder: Path) -> dict[str, str]:

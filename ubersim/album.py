@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Picture = NDArray[np.uint8]
 """Rows, columns, red green blue."""
 
-FILM_RATE = 12.5
+FILM_RATE = 10.0
 """Pictures per second of the film."""
 FILM = Camera(width=400, height=300, fov=math.radians(38), near=0.1, far=200, samples=4, shadows=True)
 VIEW = replace(FILM, width=480, height=360)
@@ -162,25 +162,4 @@ def save_film(pictures: Sequence[Picture], file: Path) -> Path:
     palette = image.fromarray(some).quantize(256, method=image.Quantize.MAXCOVERAGE)
     images = [image.fromarray(picture).quantize(palette=palette, dither=image.Dither.NONE) for picture in pictures]
     images[0].save(file, save_all=True, append_images=images[1:], duration=1000 / FILM_RATE, loop=0, optimize=False)
-    return file
-
-
-def save_views(pairs: Sequence[tuple[str, Picture, Picture]], file: Path) -> Path:
-    """A sheet with a column for each instant: a title, what is seen from outside, and what the robot itself sees."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UberSimError("sheets of pictures need matplotlib: pip install 'ubersim[plot]'") from None
-    figure = Figure(figsize=(2.6 * len(pairs), 4.4), layout="constrained")
-    axes = figure.subplots(2, len(pairs), squeeze=False)
-    for (title, outside, own), above, below in zip(pairs, *axes, strict=True):
-        above.set_title(title, fontsize=11)
-        above.imshow(outside)
-        below.imshow(own)
-        for place in (above, below):
-            place.set_xticks([])
-            place.set_yticks([])
-    axes[0][0].set_ylabel("from outside")
-    axes[1][0].set_ylabel("the robot's own view")
-    figure.savefig(file, dpi=96)
     return file

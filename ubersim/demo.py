@@ -14,12 +14,13 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
-from ubersim.album import Album, load_png, save_film, save_views
+from ubersim.album import Album, load_png, save_film
 from ubersim.description.places import shipped
 from ubersim.errors import UberSimError
-from ubersim.plot import plot_story
+from ubersim.plot import plot_story, plot_views
 from ubersim.server import Server
 from ubersim.simulation import Simulation
+from ubersim.stories import TALES, tell
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ STORIES = {
         world="playground.xml",
         camera="Cam",
         shown=range(6, 12),
-        film=(5.0, 15.0),
+        film=(5.5, 14.5),
     )
 }
 
@@ -96,8 +97,11 @@ class Record:
 
 def run(robot: str, out: Path) -> None:
     """Plays a robot's story, and leaves a plot, pictures, a film and a log of its client in the folder `out`."""
+    if robot in TALES:
+        tell(robot, out)
+        return
     if robot not in STORIES:
-        raise UberSimError(f"there is no demonstration of {robot!r}; there are {', '.join(STORIES)}")
+        raise UberSimError(f"there is no demonstration of {robot!r}; there are {', '.join([*STORIES, *TALES])}")
     story = STORIES[robot]
     out.mkdir(parents=True, exist_ok=True)
     log = out / f"{robot}.csv"
@@ -164,7 +168,7 @@ def _views(story: Story, album: Album, received: Path, file: Path) -> Path:
         (f"{instant.time:.1f} s: {story.act(instant.time)}", album.outside(instant), load_png(received / name))
         for instant, name in zip(instants, (f"{second:04d}.png" for second in story.shown), strict=True)
     ]
-    return save_views(pairs, file)
+    return plot_views(pairs, file)
 
 
 def _table(simulation: Simulation, record: Record, wall: float) -> Table:

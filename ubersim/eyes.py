@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,7 +67,8 @@ class Eyes:
         """Gets ready; where pictures cannot be made, this says why."""
         if self._maker is None:
             # Where a CPU draws, more than one thread per worker would take the cores that the simulation needs.
-            self._maker = WorkerRenderer(self._workers, threads=1) if self._workers else InlineRenderer()
+            with _drawing("OpenGL cannot be used here; a process draws in one thread only, but workers always can"):
+                self._maker = WorkerRenderer(self._workers, threads=1) if self._workers else InlineRenderer()
         return self._maker
 
     def blink(self) -> None:
@@ -86,21 +88,28 @@ class Eyes:
         maker = self.open()
         world = self._simulation.world
         job = Job(camera, pose.position, pose.rotation, world.positions, world.rotations, output, frame)
-        try:
+        with _drawing("this picture could not be drawn"):
             if self._stale:
                 maker.set_scene(scene_of(self._simulation))
                 self._stale = False
             return Glance(maker, job, header)
-        except UberSimError:
-            raise
-        except Exception as error:  # whatever a driver does, it must not end the simulation
-            raise RenderError(f"this picture could not be drawn: {error!r}") from error
 
     def close(self) -> None:
         """Frees everything."""
         if self._maker is not None:
             self._maker.close()
             self._maker = None
+
+
+@contextmanager
+def _drawing(trouble: str) -> Iterator[None]:
+    """Whatever a driver does, it must not end the simulation: all that goes wrong is a RenderError."""
+    try:
+        yield
+    except UberSimError:
+        raise
+    except Exception as error:
+        raise RenderError(f"{trouble}: {error!r}") from error
 
 
 def scene_of(simulation: Simulation) -> Scene:
