@@ -68,6 +68,9 @@ class Recorder:
         for robot in simulation.robots.values():
             self._happened("joined", robot)
         self._begin()
+        for robot in simulation.robots.values():
+            if robot.sensed == simulation.frame:
+                self.sensed(robot)
         simulation.observer = self
 
     def __enter__(self) -> Recorder:
@@ -216,7 +219,7 @@ class Recorder:
             components=list(self._components),
             fingerprints=self._tape.take(),
             sampled=np.array(self._sampled, dtype=np.int64),
-            states=np.array(self._states).reshape(-1, len(self._bodies), STATE),
+            states=np.array(self._states).reshape(len(self._sampled), len(self._bodies), STATE),
             commands=np.array(self._commands, dtype=COMMAND),
             readings=np.array(self._readings, dtype=READING),
             payloads=b"".join(self._payloads),

@@ -1,0 +1,133 @@
+"""Client programs that run from a log."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from documents import vector
+from recording_robots import car
+
+from ubersim.client import connect
+from ubersim.errors import RefusedError, UberSimError
+from ubersim.recording import Log, Recorder, replay
+from ubersim.recording.serving import Outcome, serve
+from ubersim.server import Server
+from ubersim.simulation import Simulation
+
+FRAMES = 1500
+EYE = f'<CameraSensor name="Eye">{vector("Position", 0, 0.3, 0.2)}<Fov>60</Fov><Width>8</Width><Height>6</Height>'
+EYE += "<Frequency>20</Frequency><Stamped>true</Stamped></CameraSensor>"
+
+
+def client(document: str, port: int, mistake: float | None = None, name: str = "Car") -> list[object]:
+    """Drives by what it reads; from `mistake` [s] on otherwise. Returns what it has read."""
+    read: list[object] = []
+    with connect(document, port=port, name=name) as robot:
+        for frame in robot:
+            read.append((frame.time, {key: np.asarray(value).tolist() for key, value in frame.readings.items()}))
+            if "Tilt" in frame:
+                robot.set("LMotor", "Vel", 5.0 + 20 * float(frame["Tilt"]))
+                if mistake is None or frame.time < mistake:
+                    robot.set("RMotor", "Vel", 4.0)
+            if len(read) == 600:
+                robot.set_latency(6.0)
+    return read
+
+
+def recorded(document: str, path: Path, images: int = 0) -> list[object]:
+    """What a client has read from a server while it was recorded."""
+    simulation = Simulation(seed=8)
+    read: list[object] = []
+    with Recorder(simulation, path, images=images), Server(simulation, port=0, clients=2) as server:
+        port = server.address[1]
+        threads = [threading.Thread(target=client, args=(car(), port, None, "Other"), daemon=True)]
+        threads.append(threading.Thread(target=lambda: read.extend(client(document, port)), daemon=True))
+        for thread in threads:
+            thread.start()
+        server.run(FRAMES)
+    for thread in threads:
+        thread.join()
+    return read
+
+
+def from_log(path: Path, document: str, mistake: float | None = None) -> tuple[Outcome, list[object], list[str]]:
+    """The same client, from the log."""
+    notes: list[str] = []
+    outcomes: list[Outcome] = []
+    with Log(path) as log, socket.create_server(("127.0.0.1", 0)) as listener:
+        answer = lambda: outcomes.append(serve(log, "Car", listener, notes.append))  # noqa: E731
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        read = client(document, listener.getsockname()[1], mistake)
+        thread.join()
+    return outcomes[0], read, notes
+
+
+def test_a_client_lives_through_it_again(tmp_path: Path) -> None:
+    """With random latency, losses, and a latency that it changes itself."""
+    then = recorded(car(), tmp_path / "a.mcap")
+    with Log(tmp_path / "a.mcap") as log:
+        assert replay(log) is None
+    outcome, now, notes = from_log(tmp_path / "a.mcap", car())
+    assert now == then and len(now) == FRAMES
+    assert (outcome.frames, outcome.difference, notes) == (FRAMES, "", [])
+    assert outcome.commands > 400
+
+
+def test_another_client_is_told_apart(tmp_path: Path) -> None:
+    recorded(car(latency="<Latency>5</Latency>"), tmp_path / "a.mcap")
+    outcome, now, notes = from_log(tmp_path / "a.mcap", car(latency="<Latency>5</Latency>"), mistake=0.8)
+    assert len(now) == FRAMES
+    # The reading of 0.800 s arrives 3 ms later; what was answered is executed 6 ms after that.
+    assert outcome.difference.startswith("frame 809 (0.809 s): then LMotor[2] = ")
+    assert outcome.difference.count("RMotor") == 1
+    outcome, _, notes = from_log(tmp_path / "a.mcap", car(latency="<Latency>7</Latency>"))
+    assert "another document" in notes[0] and not outcome.difference
+
+
+@pytest.mark.parametrize("images, missing", [(1, 0), (2, 15), (0, 30)])
+def test_pictures_come_again_if_they_were_recorded(tmp_path: Path, images: int, missing: int) -> None:
+    then = recorded(car(sensors=EYE), tmp_path / "a.mcap", images)
+    _, now, notes = from_log(tmp_path / "a.mcap", car(sensors=EYE))
+    assert (now == then) == (missing == 0)
+    assert sum(a != b for a, b in zip(now, then, strict=True)) == missing
+    assert len(notes) == (missing > 0)
+
+
+def test_strangers_are_sent_away(tmp_path: Path) -> None:
+    recorded(car(), tmp_path / "a.mcap")
+    with Log(tmp_path / "a.mcap") as log, socket.create_server(("127.0.0.1", 0)) as listener:
+        with pytest.raises(UberSimError, match=r"no robot 'Cat'.*Car, Other"):
+            serve(log, "Cat", listener, print)
+        thread = threading.Thread(target=serve, args=(log, "Car", listener, print), daemon=True)
+        thread.start()
+        port = listener.getsockname()[1]
+        with pytest.raises(RefusedError, match="replayed to 'Car', not to 'Dog'"):
+            client(car(), port, name="Dog")
+        client(car(), port)
+        thread.join()
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    """`serve --record`, then `replay`, then `replay --serve`, as programs."""
+    log, program = tmp_path / "run.mcap", str(Path(sys.executable).with_name("ubersim"))
+
+    def run(*arguments: str) -> tuple[int, str]:
+        with subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            client(car(), int(line.rpartition(":")[2]))
+            rest = process.stdout.read()
+        return process.returncode, rest
+
+    assert run("serve", "--port", "0", "--clients", "1", "--frames", "700", "--record", str(log))[0] == 0
+    verified = subprocess.run([program, "replay", str(log)], capture_output=True, text=True, check=True)
+    assert "frames 0 to 700: every body the same" in verified.stdout
+    code, text = run("replay", str(log), "--serve", "Car", "--port", "0")
+    assert code == 0 and "700 frames" in text and "commands as recorded" in text
