@@ -46,6 +46,10 @@ def serve(
     lookahead: Annotated[bool, typer.Option(help="Run ahead of the acks as far as latency allows; same bits.")] = True,
     digest: Annotated[Path | None, typer.Option(help="Write a hash of the world per frame to this file.")] = None,
     token_file: Annotated[Path | None, typer.Option(help="File with the token that clients have to give.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Write a log of all that happens to this file (MCAP).")] = None,
+    record_images: Annotated[
+        int, typer.Option(min=0, help="With --record: keep every Nth picture of each camera; 0: none.")
+    ] = 0,
 ) -> None:
     """Serve a world to robots that come over TCP."""
     from ubersim.server.command import serve as run
@@ -65,6 +69,8 @@ def serve(
         lookahead=lookahead,
         digest=digest,
         token_file=token_file,
+        record=record,
+        record_images=record_images,
     )
 
 
@@ -115,3 +121,56 @@ def schema(
     from ubersim.description import xsd
 
     typer.echo(xsd(kind), nl=False)
+
+
+@app.command()
+def replay(
+    log: Annotated[Path, typer.Argument(help="Log that `serve --record` or a Recorder wrote.")],
+    serve: Annotated[
+        str | None, typer.Option(metavar="ROBOT", help="Run this robot's client program from the log instead.")
+    ] = None,
+    host: Annotated[str, typer.Option(help="With --serve: address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="With --serve: port to listen on; 0: a free one.")] = 9040,
+) -> None:
+    """Simulate a recorded run again from its commands, and compare every body in every frame."""
+    from ubersim.recording import command
+
+    same = command.verify(log) if serve is None else command.serve_client(log, serve, host, port)
+    raise typer.Exit(0 if same else 1)
+
+
+@app.command()
+def plot(
+    log: Annotated[Path, typer.Argument(help="Log.")],
+    topics: Annotated[list[str], typer.Argument(help="What to plot, e.g. /Segway/Tilt or /Segway/MainBody/pose.z.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Picture: .png, .svg or .pdf.")] = Path("plot.png"),
+) -> None:
+    """Plot topics of a log over time."""
+    from ubersim.recording.log import Log
+    from ubersim.recording.plot import plot as draw
+
+    with Log(log) as opened:
+        draw(opened, topics, out)
+    typer.echo(out)
+
+
+@app.command()
+def export(
+    log: Annotated[Path, typer.Argument(help="Log.")],
+    csv: Annotated[Path, typer.Option(help="Folder for the files, one per topic.")],
+) -> None:
+    """Write the topics of a log as CSV files."""
+    from ubersim.recording.log import Log
+    from ubersim.recording.tables import export as write
+
+    with Log(log) as opened:
+        for path in write(opened, csv):
+            typer.echo(path)
+
+
+@app.command()
+def info(log: Annotated[Path, typer.Argument(help="Log.")]) -> None:
+    """Say what is in a log: frames, versions, events, topics."""
+    from ubersim.recording.command import info as describe
+
+    typer.echo(describe(log))

@@ -32,6 +32,8 @@ def serve(
     lookahead: bool,
     digest: Path | None,
     token_file: Path | None,
+    record: Path | None = None,
+    record_images: int = 0,
 ) -> None:
     """Serves until it has done its frames, or is interrupted."""
     token = _token(host, token_file)
@@ -53,6 +55,10 @@ def serve(
                 report=_status if sys.stderr.isatty() else None,
             )
         )
+        if record is not None:
+            from ubersim.recording import Recorder  # an extra
+
+            stack.enter_context(Recorder(simulation, record, images=record_images))
         print("listening on {}:{}".format(*server.address), flush=True)
         try:
             server.run(frames)
