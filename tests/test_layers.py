@@ -22,7 +22,7 @@ LAYERS = [
     {"description"},
     {"render"},
     {"world"},
-    {"solids", "joints", "sensors", "motors"},
+    {"solids", "joints", "sensors", "motors", "motion"},
     {"eyes", "robot", "spawning", "snapshot"},
     {"simulation"},
     {"server"},

@@ -119,6 +119,8 @@ class Robot:
         self.latest: dict[str, Value] = {}
         """The newest reading of every sensor so far."""
         sensors: dict[str, dict[str, Any]] = self.settings.get("sensors", {})
+        motors: dict[str, dict[str, Any]] = self.settings.get("motors", {})
+        self._own_numbers: dict[str, Mapping[str, int]] = {name: about["properties"] for name, about in motors.items()}
         self._sensors = {name: _Decoder(**about) for name, about in sensors.items()}
         self._labels = {name: {"Type": about["type"], **about.get("labels", {})} for name, about in sensors.items()}
         features = {labels["Feature"] for labels in self._labels.values() if "Feature" in labels}
@@ -160,8 +162,10 @@ class Robot:
         return [name for name, labels in self._labels.items() if wanted.items() <= labels.items()]
 
     def set(self, component: str, property: str | int, value: float) -> None:
-        """Sets a property of a joint or sensor, as in `set("LMotor", "Vel", 3.0)`; it takes the robot's latency."""
-        self._outgoing.command(component, property if isinstance(property, int) else _NUMBERS[property], value)
+        """Sets a property of a component, as in `set("LMotor", "Vel", 3.0)`; it takes the robot's latency."""
+        if not isinstance(property, int):
+            property = self._own_numbers.get(component, _NUMBERS)[property]
+        self._outgoing.command(component, property, value)
 
     def set_latency(self, milliseconds: float) -> None:
         """Changes the robot's own actuation latency."""

@@ -11,6 +11,7 @@ from ubersim.description import BodyDescription, Materials, RobotDescription
 from ubersim.errors import RemoteProtocolError, RenderError, SensingError, UberSimError, WorldError
 from ubersim.latency import NEVER, generator
 from ubersim.lockstep import CommandSchedule
+from ubersim.motion.chassis import Chassis
 from ubersim.motors.motor import Motor
 from ubersim.pose import Pose
 from ubersim.protocol.properties import CLIENT_PROPERTIES, JOINT_PROPERTIES
@@ -55,10 +56,10 @@ class Robot:
         self.joints: dict[str, Joint] = {
             joint.name: joint.build(world, owner, self.bodies, pose) for joint in description.joints
         }
-        self.motors: dict[str, Motor] = {motor.name: motor for motor in self._motors(world.step, seed)}
+        self.motors: dict[str, Motor] = {motor.name: motor for motor in self._motors(pose, world.step, seed)}
         self.busy: list[Motor] = list(self.motors.values())
         """The motors that have work to do before the next step; the others wait for a command."""
-        if not description.settings.self_collision:
+        if not description.settings.self_collision or description.entity.motion:
             world.set_self_collision(owner, False)
         self.sensors: dict[str, Channel] = {
             channel.name: channel
@@ -82,6 +83,10 @@ class Robot:
         for motor in self.description.motors:
             rng = motor.latency.generator(seed, self.name, motor.name, "latency")
             yield Motor(motor, motor.build(self.joints, described, step), step, rng)
+        for motion in self.description.entity.motion:  # one at most
+            chassis = Chassis(list(self.bodies.values()), pose.apply(motion.center), step)
+            rng = motion.latency.generator(seed, self.name, motion.name, "latency")
+            yield Motor(motion, motion.build(chassis), step, rng)
 
     def _channels(
         self, body: BodyDescription, surroundings: Surroundings, seed: int, now: int

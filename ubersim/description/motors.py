@@ -14,8 +14,8 @@ from ubersim.latency import Constant, LatencyModel
 
 
 @component
-class MotorDescription(Component, ABC, family="motors"):
-    """Drives one joint or several; its properties are set at run time like those of joints."""
+class Commanded(Component, ABC):
+    """Something that programs command at run time, by its name and the numbers of its properties."""
 
     name: str = label("name, unique in the document")
     latency: LatencyModel = latency(
@@ -34,6 +34,11 @@ class MotorDescription(Component, ABC, family="motors"):
             if entry.index is not None and isinstance(entry.kind, Number):
                 found[entry.index] = entry.kind.low * entry.kind.scale, entry.kind.high * entry.kind.scale
         return found
+
+
+@component
+class MotorDescription(Commanded, ABC, family="motors"):
+    """Drives one joint or several; its properties are set at run time like those of joints."""
 
     @abstractmethod
     def driven(self) -> Iterable[tuple[str, int]]:

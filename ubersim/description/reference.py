@@ -17,6 +17,7 @@ from ubersim.description.include import Include
 from ubersim.description.kinds import Label
 from ubersim.description.markings import Marking
 from ubersim.description.materials import LIMITS
+from ubersim.description.motions import MotionDescription
 from ubersim.description.motors import MotorDescription
 from ubersim.description.registry import registry
 from ubersim.description.robot import BodyDescription, ClientSettings, Entity, RobotDescription, Spawn
@@ -83,6 +84,7 @@ _SECTIONS: dict[str, Callable[[], str]] = {
     "sensors": _family(SensorDescription),
     "joints": _family(JointDescription),
     "motors": _family(MotorDescription),
+    "motions": _family(MotionDescription),
     "world": _structure(WorldDescription, WorldSettings, Ground, SpawnPoint),
     "markings": _family(Marking),
     "lights": _family(Light),

@@ -14,6 +14,7 @@ from ubersim.description.families import FARTHEST, JointDescription, Primitive, 
 from ubersim.description.fields import angle, children, flag, identifier, label, latency, listing, nested, text, vector
 from ubersim.description.include import Include
 from ubersim.description.mass import MassProperties, combined
+from ubersim.description.motions import MotionDescription
 from ubersim.description.motors import MotorDescription
 from ubersim.latency import Constant, LatencyModel
 from ubersim.pose import Array, Pose, rotation_about
@@ -97,6 +98,9 @@ class Entity(Component):
     rigid_bodies: tuple[BodyDescription, ...] = listing("the bodies", BodyDescription, at_least=1, at_most=MOST_BODIES)
     joints: tuple[JointDescription, ...] = listing("what connects them", JointDescription, at_most=512, default=())
     motors: tuple[MotorDescription, ...] = listing("what drives joints", MotorDescription, at_most=512, default=())
+    motion: tuple[MotionDescription, ...] = listing(
+        "how it moves without joints and forces", MotionDescription, at_least=1, at_most=1, default=()
+    )
     parts: tuple[Include, ...] = listing("parts from other files", Include, default=())
 
     def flaws(self) -> Iterator[Flaw]:
@@ -110,6 +114,8 @@ class Entity(Component):
             taken = names & {part.name for part in (*parts.bodies, *parts.joints[1:])}
             for name in sorted(taken):
                 yield Flaw(f"the name {name!r} is that of a part of {joint.tag} {joint.name!r}")
+        if self.motion and (self.joints or self.motors):
+            yield Flaw("with Motion the bodies move as one piece: there are no joints and no motors", "motion")
         drivers: dict[tuple[str, int], str] = {}
         for motor in self.motors:
             for name, axis in motor.driven():

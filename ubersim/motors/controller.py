@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ubersim.description.motors import MotorDescription
+from ubersim.description.motors import Commanded
 
 
 class Controller:
@@ -13,7 +13,7 @@ class Controller:
     memory: ClassVar[tuple[str, ...]] = ()
     """Further attributes that decide about the future."""
 
-    def __init__(self, description: MotorDescription) -> None:
+    def __init__(self, description: Commanded) -> None:
         self._attributes = {entry.index: entry.attribute for entry in description.entries() if entry.index is not None}
         for attribute in self._attributes.values():
             setattr(self, attribute, getattr(description, attribute))

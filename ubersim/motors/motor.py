@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.random import Generator
 
-from ubersim.description.motors import MotorDescription
+from ubersim.description.motors import Commanded
 from ubersim.errors import RemoteProtocolError
 from ubersim.latency import NEVER, DelayQueue
 from ubersim.motors.controller import Controller
@@ -15,7 +15,7 @@ from ubersim.motors.controller import Controller
 class Motor:
     """One motor of one robot."""
 
-    def __init__(self, description: MotorDescription, controller: Controller, step: float, rng: Generator) -> None:
+    def __init__(self, description: Commanded, controller: Controller, step: float, rng: Generator) -> None:
         self.description = description
         self.name = description.name
         self.controller = controller

@@ -69,9 +69,15 @@ MOTOR_PROPERTIES: Mapping[str, int] = MappingProxyType(
         "SpeedLimit": 47,
         "WindupLimit": 48,
         "Acceleration": 49,
+        "TurnRate": 50,
+        "TurnAcceleration": 51,
+        "LeftWheel": 52,
+        "RightWheel": 53,
+        "SpeedX": 54,
+        "SpeedY": 55,
     }
 )
-"""What motors have, each some of it; a name means the same, and has the same number, in all of them."""
+"""What motors and motion models have, each some of it; a name means the same, and has the same number, in all of them."""
 MOTOR_PROPERTY_NAMES = _names(MOTOR_PROPERTIES)
 
 CLIENT_PROPERTIES: Mapping[str, int] = MappingProxyType({"Latency": 0})
