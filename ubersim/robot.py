@@ -78,7 +78,7 @@ class Robot:
         self.wakes = now
         """The next frame in which a sensor has anything to do."""
 
-    def _motors(self, step: float, seed: int) -> Iterator[Motor]:
+    def _motors(self, pose: Pose, step: float, seed: int) -> Iterator[Motor]:
         described = {joint.name: joint for joint in self.description.joints}
         for motor in self.description.motors:
             rng = motor.latency.generator(seed, self.name, motor.name, "latency")
