@@ -4,8 +4,9 @@
     ubersim serve --world worlds/legged_4x3.xml   # in one terminal
     python clients/aibo_trot.py                   # in another
 
-Every paw goes through the air in a soft arc, and straight back on the ground; two angles of its leg follow from where it
-is. Nothing is fed back: this trot keeps its balance by itself, within 3 degrees, and makes a quarter of a metre per second.
+Every paw goes through the air in a soft arc, and straight back on the ground; two angles of its leg follow from where
+it is. Nothing is fed back: this trot keeps its balance by itself, within 3 degrees, and makes a quarter of a metre per
+second.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
 from program import run  # beside this file
 
 from ubersim.client import Frame, Robot
@@ -78,8 +80,8 @@ def walk(robot: Robot, frames: Iterator[Frame]) -> str:
     for frame in frames:
         start = frame.time if start is None else start
         if "LFFoot" in frame:
-            touches = frame["LFFoot"][0] > 0  # type: ignore[index]
-            steps, down = steps + bool(touches and not down), bool(touches)
+            touches = bool(np.asarray(frame["LFFoot"])[0] > 0)
+            steps, down = steps + (touches and not down), touches
         tick = int((frame.time - start) / TICK + 1e-6)
         if tick > sent:
             sent = tick

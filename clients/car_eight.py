@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from program import run  # beside this file
+import numpy as np
+from omni import heading_of  # beside this file
+from program import run
 
 from ubersim.client import Frame, Robot
 
@@ -18,12 +20,6 @@ RADIUS = 1.2
 """Of both circles [m]."""
 SPEED = 1.5
 """[m/s]"""
-
-
-def heading_of(imu: object) -> float:
-    """Angle about +z, 0 along the world's +y [rad], from -pi to pi."""
-    w, x, y, z = (float(value) for value in imu[:4])  # type: ignore[index]
-    return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
 
 
 def eights(robot: Robot, frames: Iterator[Frame]) -> str:
@@ -34,7 +30,7 @@ def eights(robot: Robot, frames: Iterator[Frame]) -> str:
     for frame in frames:
         if "Imu" not in frame:
             continue
-        heading = heading_of(frame["Imu"])
+        heading = heading_of(np.asarray(frame["Imu"])[:4])
         turned += math.remainder(heading - last, math.tau)
         last = heading
         if side * turned >= math.tau:

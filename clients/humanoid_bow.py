@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
 from program import run  # beside this file
 
 from ubersim.client import Frame, Robot
@@ -50,7 +51,7 @@ def greet(robot: Robot, frames: Iterator[Frame]) -> str:
     for frame in frames:
         start = frame.time if start is None else start
         if "Imu" in frame:
-            _, x, y, _ = (float(value) for value in frame["Imu"][:4])  # type: ignore[index]
+            _, x, y, _ = map(float, np.asarray(frame["Imu"])[:4])
             worst = max(worst, math.acos(max(-1.0, 1 - 2 * (x * x + y * y))))
         tick = int((frame.time - start) / TICK + 1e-6)
         if tick > sent:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from ubersim.client import Robot
 
 
@@ -45,7 +48,7 @@ def limited(x: float, y: float, most: float) -> tuple[float, float]:
     return (x, y) if length <= most else (x / length * most, y / length * most)
 
 
-def heading_of(quaternion: object) -> float:
+def heading_of(quaternion: ArrayLike) -> float:
     """Angle about +z of a quaternion w x y z, 0 along the world's +y [rad]."""
-    w, x, y, z = (float(part) for part in quaternion)  # type: ignore[attr-defined]
+    w, x, y, z = map(float, np.asarray(quaternion))
     return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+import numpy as np
 from program import run  # beside this file
 
 from ubersim.client import Frame, Robot
@@ -48,7 +49,7 @@ def wander(robot: Robot, frames: Iterator[Frame]) -> str:
     for frame in frames:
         bumps += "Bumper" in frame and bool(frame["Bumper"])
         if "Odometry" in frame:
-            x, y, _ = (float(value) for value in frame["Odometry"])
+            x, y, _ = map(float, np.asarray(frame["Odometry"]))
             way += 0.0 if place is None else math.dist(place, (x, y))
             place = x, y
         if "Sonar0" not in frame:
