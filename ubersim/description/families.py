@@ -188,6 +188,8 @@ class JointDescription(Component, ABC, family="joints"):
 
     kind: ClassVar[str]
     """What the physics world calls it."""
+    holds_a_point: ClassVar[bool] = True
+    """Whether its anchor matters; if not, a document may give one all the same, for the reader."""
     alone: ClassVar[bool] = True
     """Whether it can connect a single body to the static world."""
 
@@ -197,13 +199,14 @@ class JointDescription(Component, ABC, family="joints"):
 
     @property
     def anchor(self) -> Triple | None:
-        """The point that it holds, in model space; None for joints that hold none."""
-        return None
+        """The point that it holds, its field `anchor_pos`, in model space; None for joints that hold none."""
+        return getattr(self, "anchor_pos", None) if self.holds_a_point else None
 
     @property
     def axes(self) -> tuple[Triple, ...]:
-        """Its axes in model space, not normalised."""
-        return ()
+        """Its fields `axis`, or `axis1` and so on, in model space, not normalised."""
+        fields = (getattr(self, name, None) for name in ("axis", "axis1", "axis2", "axis3"))
+        return tuple(axis for axis in fields if axis is not None)
 
     @property
     def initial(self) -> dict[int, float]:

@@ -14,6 +14,7 @@ class JointAMotor(RotaryMotor3, RotaryMotor2, RotaryMotor):
     """Drives the angular velocity between two bodies about one to three axes; holds nothing."""
 
     kind = "amotor"
+    holds_a_point = False
 
     axis1: Triple = vector("the first axis, fixed to body 1", direction=True, high=1e6)
     axis2: Triple | None = vector("the second axis, fixed to body 1", direction=True, high=1e6, default=None)
@@ -21,10 +22,6 @@ class JointAMotor(RotaryMotor3, RotaryMotor2, RotaryMotor):
     anchor_pos: Triple | None = vector(
         "where it is; it holds no point, this is for the reader", unit="m", high=FARTHEST, default=None
     )
-
-    @property
-    def axes(self) -> tuple[Triple, ...]:
-        return tuple(axis for axis in (self.axis1, self.axis2, self.axis3) if axis is not None)
 
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()

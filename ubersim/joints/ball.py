@@ -13,7 +13,3 @@ class JointBall(JointDescription):
     kind = "ball"
 
     anchor_pos: Triple = vector("the point", unit="m", high=FARTHEST)
-
-    @property
-    def anchor(self) -> Triple:
-        return self.anchor_pos

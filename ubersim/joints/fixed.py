@@ -11,6 +11,7 @@ class JointFixed(JointDescription):
     """Holds the bodies as they are; it has no motor. One body with more solids is stiffer and faster."""
 
     kind = "fixed"
+    holds_a_point = False
 
     anchor_pos: Triple | None = vector(
         "where it is; it holds all points alike, this is for the reader", unit="m", high=FARTHEST, default=None

@@ -15,11 +15,3 @@ class JointHinge(RotaryStops, RotaryMotor):
 
     axis: Triple = vector("the axis", direction=True, high=1e6)
     anchor_pos: Triple = vector("a point on the axis", unit="m", high=FARTHEST)
-
-    @property
-    def anchor(self) -> Triple:
-        return self.anchor_pos
-
-    @property
-    def axes(self) -> tuple[Triple, ...]:
-        return (self.axis,)

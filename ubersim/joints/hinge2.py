@@ -1,16 +1,14 @@
 """The joint of a steered wheel."""
 
-from collections.abc import Iterator
-
-from ubersim.description.component import Flaw, component
+from ubersim.description.component import component
 from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST
 from ubersim.description.fields import vector
-from ubersim.joints.properties import RotaryMotor, RotaryMotor2, RotaryStops, Suspension, independent
+from ubersim.joints.properties import CrossedAxes, RotaryMotor, RotaryMotor2, RotaryStops, Suspension
 
 
 @component
-class JointHinge2(Suspension, RotaryMotor2, RotaryStops, RotaryMotor):
+class JointHinge2(CrossedAxes, Suspension, RotaryMotor2, RotaryStops, RotaryMotor):
     """A steered, sprung wheel: body 1 is the vehicle, body 2 the wheel; without stops the steering is free."""
 
     kind = "hinge2"
@@ -19,16 +17,3 @@ class JointHinge2(Suspension, RotaryMotor2, RotaryStops, RotaryMotor):
     axis1: Triple = vector("the steering axis, fixed to body 1", direction=True, high=1e6)
     axis2: Triple = vector("the wheel's axle, fixed to body 2", direction=True, high=1e6)
     anchor_pos: Triple = vector("the wheel's centre", unit="m", high=FARTHEST)
-
-    @property
-    def anchor(self) -> Triple:
-        return self.anchor_pos
-
-    @property
-    def axes(self) -> tuple[Triple, ...]:
-        return self.axis1, self.axis2
-
-    def flaws(self) -> Iterator[Flaw]:
-        yield from super().flaws()
-        if not independent(self.axes):
-            yield Flaw("is parallel to Axis1", "axis2")

@@ -15,11 +15,3 @@ class JointPiston(RotaryStops2, RotaryMotor2, LinearMotor):
 
     axis: Triple = vector("the axis, along which it slides and about which it turns", direction=True, high=1e6)
     anchor_pos: Triple = vector("a point on the axis", unit="m", high=FARTHEST)
-
-    @property
-    def anchor(self) -> Triple:
-        return self.anchor_pos
-
-    @property
-    def axes(self) -> tuple[Triple, ...]:
-        return (self.axis,)

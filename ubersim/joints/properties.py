@@ -7,11 +7,11 @@ that its XML has the properties that it really has in the physics engine, and no
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ubersim.description.component import component
+from ubersim.description.component import Flaw, component
 from ubersim.description.families import FARTHEST, JointDescription
 from ubersim.description.fields import angle, number
 
@@ -175,6 +175,15 @@ class Suspension(JointDescription):
         default=None,
         index=0x00A,
     )
+
+
+class CrossedAxes(JointDescription):
+    """Two axes that must not be parallel."""
+
+    def flaws(self) -> Iterator[Flaw]:
+        yield from super().flaws()
+        if not independent(self.axes[:2]):
+            yield Flaw("is parallel to Axis1", "axis2")
 
 
 def independent(axes: Sequence[Sequence[float]]) -> bool:

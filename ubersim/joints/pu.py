@@ -1,24 +1,22 @@
 """A slider with a universal joint at its end."""
 
-from collections.abc import Iterator
-
-from ubersim.description.component import Flaw, component
+from ubersim.description.component import component
 from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST
 from ubersim.description.fields import vector
 from ubersim.joints.properties import (
+    CrossedAxes,
     LinearMotor3,
     LinearStops3,
     RotaryMotor,
     RotaryMotor2,
     RotaryStops,
     RotaryStops2,
-    independent,
 )
 
 
 @component
-class JointPU(LinearStops3, LinearMotor3, RotaryStops2, RotaryMotor2, RotaryStops, RotaryMotor):
+class JointPU(CrossedAxes, LinearStops3, LinearMotor3, RotaryStops2, RotaryMotor2, RotaryStops, RotaryMotor):
     """A slider that ends in a universal joint: turns about the first two axes, slides along the third."""
 
     kind = "pu"
@@ -27,16 +25,3 @@ class JointPU(LinearStops3, LinearMotor3, RotaryStops2, RotaryMotor2, RotaryStop
     axis2: Triple = vector("the second axis of turning, fixed to body 2", direction=True, high=1e6)
     axis3: Triple = vector("the axis along which it slides, fixed to body 1", direction=True, high=1e6)
     anchor_pos: Triple = vector("the point where the axes of turning meet", unit="m", high=FARTHEST)
-
-    @property
-    def anchor(self) -> Triple:
-        return self.anchor_pos
-
-    @property
-    def axes(self) -> tuple[Triple, ...]:
-        return self.axis1, self.axis2, self.axis3
-
-    def flaws(self) -> Iterator[Flaw]:
-        yield from super().flaws()
-        if not independent((self.axis1, self.axis2)):
-            yield Flaw("is parallel to Axis1", "axis2")

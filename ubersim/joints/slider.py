@@ -12,12 +12,9 @@ class JointSlider(LinearMotor):
     """A slider: lets the bodies move along one axis and not turn, with a motor and stops."""
 
     kind = "slider"
+    holds_a_point = False
 
     axis: Triple = vector("the axis", direction=True, high=1e6)
     anchor_pos: Triple | None = vector(
         "where it is, for the reader; a slider holds no point", unit="m", high=FARTHEST, default=None
     )
-
-    @property
-    def axes(self) -> tuple[Triple, ...]:
-        return (self.axis,)
