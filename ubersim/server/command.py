@@ -7,10 +7,12 @@ import ipaddress
 import re
 import signal
 import sys
+import warnings
 from pathlib import Path
 from types import FrameType
 from typing import TextIO
 
+from ubersim.description.registry import registry
 from ubersim.errors import UberSimError
 from ubersim.server.server import Server
 from ubersim.simulation import Simulation
@@ -34,9 +36,11 @@ def serve(
     token_file: Path | None,
     record: Path | None = None,
     record_images: int = 0,
+    view_port: int | None = None,
 ) -> None:
     """Serves until it has done its frames, or is interrupted."""
     token = _token(host, token_file)
+    _name_refused_components()
     simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=_workers(render))
     signal.signal(signal.SIGTERM, _interrupt)
     with contextlib.ExitStack() as stack:
@@ -60,6 +64,12 @@ def serve(
 
             stack.enter_context(Recorder(simulation, record, images=record_images))
         print("listening on {}:{}".format(*server.address), flush=True)
+        if view_port is not None:
+            from ubersim.view.command import open_beside  # an extra
+
+            page = open_beside(*server.address, port=view_port, token_file=token_file)
+            stack.callback(page.wait)
+            stack.callback(page.terminate)
         try:
             server.run(frames)
         except KeyboardInterrupt:
@@ -70,6 +80,15 @@ def serve(
     wall = server.pace.elapsed()
     factor = f": {simulation.time / wall:.1f}x real time" if simulation.frame else ""
     print(f"{simulation.frame} frames, {simulation.time:g} s simulated in {wall:.3f} s{factor}", flush=True)
+
+
+def _name_refused_components() -> None:
+    """Other packages' components that cannot be had: one line for each, and the server goes on without them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # which say the same
+        refused = registry().refused
+    for component in refused:
+        print(component, file=sys.stderr, flush=True)
 
 
 def _workers(render: str) -> int:

@@ -1,0 +1,1 @@
+"""A magnetometer and a latency model for ÜberSim."""
