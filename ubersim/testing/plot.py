@@ -1,0 +1,40 @@
+"""What everybody did in a trial, as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ubersim.errors import UberSimError
+from ubersim.testing.history import History, Moment
+
+_LINES: dict[str, Callable[[Moment], float]] = {
+    "tilt [°]": lambda moment: moment.tilt,
+    "height [m]": lambda moment: float(moment.position[2]),
+    "x [m]": lambda moment: float(moment.position[0]),
+    "y [m]": lambda moment: float(moment.position[1]),
+    "speed [m/s]": lambda moment: moment.speed,
+}
+MOST_BODIES = 12
+
+
+def plot_motion(history: History, picture: Path) -> None:
+    """Tilt, place and speed over time: of every robot's first body, and of objects."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UberSimError("plots need matplotlib: pip install 'ubersim[plot]'") from None
+    firsts = {body.partition("/")[0]: body for body in reversed(history.bodies)}
+    figure = Figure(figsize=(9, 10), layout="constrained")
+    places = figure.subplots(len(_LINES), sharex=True)
+    for robot, body in list(reversed(firsts.items()))[:MOST_BODIES]:
+        moments = history.of(body)
+        for place, value in zip(places, _LINES.values(), strict=True):
+            place.plot([moment.time for moment in moments], [value(moment) for moment in moments], label=robot)
+    for place, name in zip(places, _LINES, strict=True):
+        place.set_ylabel(name)
+        place.grid(alpha=0.3)
+    if firsts:
+        places[0].legend(loc="upper left")
+    places[-1].set_xlabel("time [s]")
+    figure.savefig(picture, dpi=100)
