@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -54,7 +55,10 @@ class Glance:
 
 
 class Eyes:
-    """Makes pictures of a simulation: in this process, or in `workers` others while the simulation goes on."""
+    """Makes pictures of a simulation: in this process, or in `workers` others while the simulation goes on.
+
+    A simulation that lives in another thread than the main one has at least one worker.
+    """
 
     def __init__(self, simulation: Simulation, workers: int = 0) -> None:
         self._simulation = simulation
@@ -66,10 +70,17 @@ class Eyes:
     def open(self) -> PictureMaker:
         """Gets ready; where pictures cannot be made, this says why."""
         if self._maker is None:
-            # Where a CPU draws, more than one thread per worker would take the cores that the simulation needs.
-            with _drawing("OpenGL cannot be used here; a process draws in one thread only, but workers always can"):
-                self._maker = WorkerRenderer(self._workers, threads=1) if self._workers else InlineRenderer()
+            with _drawing("OpenGL cannot be used here"):
+                self._maker = self._made()
         return self._maker
+
+    def _made(self) -> PictureMaker:
+        # OpenGL belongs to the thread that uses it first. That is to be the main one; from others, a process draws.
+        main = threading.current_thread() is threading.main_thread()
+        if main and not self._workers:
+            return InlineRenderer()
+        # Where a CPU draws, more than one thread per worker would take the cores that the simulation needs.
+        return WorkerRenderer(max(1, self._workers), threads=1)
 
     def blink(self) -> None:
         """Bodies have come or gone: the scene has to be looked at anew."""
