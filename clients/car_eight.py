@@ -11,8 +11,7 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from omni import heading_of  # beside this file
-from program import run
+from program import heading_of, run  # beside this file
 
 from ubersim.client import Frame, Robot
 

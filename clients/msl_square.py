@@ -16,8 +16,8 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from omni import Platform, heading_of, limited, seen_from  # beside this file
-from program import run
+from omni import Platform, limited, seen_from  # beside this file
+from program import heading_of, run
 
 from ubersim.client import Frame, Robot
 

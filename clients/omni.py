@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from ubersim.client import Robot
 
 
@@ -46,9 +43,3 @@ def limited(x: float, y: float, most: float) -> tuple[float, float]:
     """A vector, cut to a length."""
     length = math.hypot(x, y)
     return (x, y) if length <= most else (x / length * most, y / length * most)
-
-
-def heading_of(quaternion: ArrayLike) -> float:
-    """Angle about +z of a quaternion w x y z, 0 along the world's +y [rad]."""
-    w, x, y, z = map(float, np.asarray(quaternion))
-    return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))

@@ -1,12 +1,16 @@
-"""What the programs of the robots have in common: where the server is, how long they stay, and how they end."""
+"""What the programs of the robots have in common: where the server is, how long they stay, how they end."""
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Callable, Iterator
 from itertools import takewhile
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from ubersim.client import Frame, Robot, connect
 from ubersim.errors import UberSimError
@@ -33,3 +37,9 @@ def run(description: str, robot: str, behave: Behaviour) -> None:
         sys.exit(f"{parser.prog}: {error}")
     except KeyboardInterrupt:
         pass
+
+
+def heading_of(quaternion: ArrayLike) -> float:
+    """Angle about +z of a quaternion w x y z, 0 along the world's +y [rad]."""
+    w, x, y, z = map(float, np.asarray(quaternion))
+    return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
