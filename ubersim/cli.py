@@ -50,6 +50,8 @@ def serve(
     record_images: Annotated[
         int, typer.Option(min=0, help="With --record: keep every Nth picture of each camera; 0: none.")
     ] = 0,
+    view: Annotated[bool, typer.Option("--view", help="Open a page to watch, poke and tune, for a browser here.")] = False,
+    view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
 ) -> None:
     """Serve a world to robots that come over TCP."""
     from ubersim.server.command import serve as run
@@ -71,7 +73,20 @@ def serve(
         token_file=token_file,
         record=record,
         record_images=record_images,
+        view_port=view_port if view else None,
     )
+
+
+@app.command()
+def view(
+    server: Annotated[str, typer.Argument(metavar="HOST:PORT", help="Where the server is.")] = "127.0.0.1:9040",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; it is for this machine only.")] = 8080,
+    token_file: Annotated[Path | None, typer.Option(help="File with the server's token.")] = None,
+) -> None:
+    """Open a page for a browser, to watch a running server, poke it and tune its robots."""
+    from ubersim.view.command import view as show_page
+
+    show_page(server, port=port, token_file=token_file)
 
 
 @app.command()

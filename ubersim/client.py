@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ubersim.errors import RefusedError, RemoteProtocolError
 from ubersim.protocol import ClientConnection, Error, Handshake, Welcome
+from ubersim.protocol.drawings import drawing
 from ubersim.protocol.fast_client import CommandWriter, FrameReader
 from ubersim.protocol.properties import CAMERA_PROPERTIES, CLIENT_PROPERTIES, JOINT_PROPERTIES, MOTOR_PROPERTIES
 from ubersim.protocol.settings import with_settings
@@ -174,6 +175,18 @@ class Robot:
     def stamp(self, time: float) -> None:
         """The commands after this count as sent at `time` [s] instead of at the frame's: the program took that long."""
         self._outgoing.stamp(time)
+
+    def draw(self, name: str, *, image: NDArray[np.uint8] | None = None, **what: Any) -> None:
+        """Shows something on the live page in place of the last drawing of that name; nothing is simulated of it.
+
+        `lines`: pairs of points; `points`; `text` with `at`; `image`: (height, width, 3); also `color`, `width` [m], and
+        `body`: places are then in model space as that body carries it, otherwise in the world's [m]. Goes with the ack.
+        """
+        if image is not None:
+            from ubersim.render.png import encode_png  # only who draws pictures needs it
+
+            what["png"] = encode_png(image)
+        self._outgoing.draw(drawing(name, **what))
 
     def _introduce(self, document: str) -> dict[str, Any]:
         wire = ClientConnection()

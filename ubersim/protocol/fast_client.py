@@ -6,7 +6,7 @@ import struct
 
 from ubersim.errors import ProtocolError, RefusedError
 from ubersim.protocol.connection import MAX_FROM_SERVER, ClientConnection
-from ubersim.protocol.events import Ack, Command, Error, FromServer, Reading, Timestamp, Welcome
+from ubersim.protocol.events import Ack, Command, Draw, Error, FromServer, Reading, Timestamp, Welcome
 from ubersim.protocol.fast import ACK_HEAD, FRAME_END, STAMP_HEAD
 from ubersim.protocol.messages import LENGTH, TIME, encode
 
@@ -121,6 +121,10 @@ class CommandWriter:
     def stamp(self, time: float) -> None:
         """Says when the commands after it are sent [s]."""
         self._parts.append(encode(Timestamp(time)))
+
+    def draw(self, drawing: Draw) -> None:
+        """Adds something for those who watch."""
+        self._parts.append(encode(drawing))
 
     def ack(self, time: float) -> None:
         """Says that the frame of that time [s] is done with."""

@@ -1,0 +1,168 @@
+"""A real browser without a screen, driven by its DevTools protocol."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+from websockets.sync.client import ClientConnection, connect
+
+SIZE = 1280, 800
+_FLAGS = [
+    "--headless",
+    "--no-sandbox",  # tests may run as root
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",  # WebGL where there is no graphics card
+    "--enable-unsafe-swiftshader",
+    "--remote-debugging-port=0",
+    "--window-size={},{}".format(*SIZE),
+]
+
+
+class Browser:
+    """One tab; every request that it makes is written down."""
+
+    def __init__(self) -> None:
+        self.requests: list[str] = []
+        """URLs of everything that was asked for since the beginning."""
+        self._profile = tempfile.mkdtemp(prefix="ubersim-browser-")
+        self._process = subprocess.Popen(
+            ["chromium", *_FLAGS, f"--user-data-dir={self._profile}", "about:blank"],
+            stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True,
+        )  # fmt: skip
+        self._number = 0
+        self._wire = self._connect()
+        self._session: str | None = None
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self.ask("Network.enable")
+        self.ask("Page.enable")
+        self.ask("Runtime.enable")
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._wire.close()
+        self._process.send_signal(signal.SIGTERM)
+        self._process.wait(20)
+        assert self._process.stderr is not None
+        self._process.stderr.close()
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    def open(self, url: str) -> None:
+        """Goes to a page."""
+        self.ask("Page.navigate", url=url)
+
+    def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """One command of the protocol."""
+        self._number += 1
+        message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
+        if self._session is not None:
+            message["sessionId"] = self._session
+        self._wire.send(json.dumps(message))
+        while True:
+            answer = json.loads(self._wire.recv(timeout=60))
+            self._note(answer)
+            if answer.get("id") == self._number:
+                assert "error" not in answer, answer
+                result: dict[str, Any] = answer["result"]
+                return result
+
+    def run(self, script: str) -> Any:
+        """The value of a JavaScript expression."""
+        result = self.ask("Runtime.evaluate", expression=script, returnByValue=True)
+        assert "exceptionDetails" not in result, result
+        return result["result"].get("value")
+
+    def wait(self, condition: Callable[[], Any], seconds: float = 60.0) -> Any:
+        """Until it is true; its value."""
+        deadline = time.monotonic() + seconds
+        while not (value := condition()):
+            assert time.monotonic() < deadline, "it did not come true"
+            time.sleep(0.1)
+        return value
+
+    def picture(self, file: Path | None = None) -> NDArray[np.uint8]:
+        """What is to be seen, (height, width, 3)."""
+        data = base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"])
+        if file is not None:
+            file.write_bytes(data)
+        return np.array(Image.open(io.BytesIO(data)).convert("RGB"))
+
+    def click(self, x: float, y: float) -> None:
+        """Of the left button."""
+        self.drag((x, y))
+
+    def drag(self, *way: tuple[float, float]) -> None:
+        """Presses the left button at the first point and lets it go at the last."""
+        self._mouse("mouseMoved", *way[0])
+        self._mouse("mousePressed", *way[0], button="left", clickCount=1)
+        for point in way[1:]:
+            self._mouse("mouseMoved", *point, button="left")
+        self._mouse("mouseReleased", *way[-1], button="left", clickCount=1)
+
+    def middle(self, script: str) -> tuple[float, float]:
+        """Where an element is, that an expression finds."""
+        box = self.run(
+            f"(() => {{ const e = {script}; e.scrollIntoView({{block: 'center'}});"
+            " const b = e.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2] })()"
+        )
+        return box[0], box[1]
+
+    def press(self, label: str) -> None:
+        """The button with this text."""
+        find = f"[...document.querySelectorAll('button, [role=tab]')].find(b => b.innerText.trim() === {label!r})"
+        self.wait(lambda: self.run(f"!!({find})"))
+        self.click(*self.middle(find))
+
+    def type_into(self, label: str, text: str) -> None:
+        """Replaces what is in the field of that label, and presses Enter."""
+        find = (
+            "(() => { const l = [...document.querySelectorAll('label, p, span, div')]"
+            f".filter(e => e.children.length === 0 && e.innerText?.trim() === {label!r}).at(-1);"
+            " let e = l; while (e && !e.querySelector('input:not([type=hidden])')) e = e.parentElement;"
+            " return e?.querySelector('input:not([type=hidden])') })()"
+        )
+        self.wait(lambda: self.run(f"!!({find})"))
+        self.click(*self.middle(find))
+        self.run(f"{find}.select()")
+        self.ask("Input.insertText", text=text)
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key="Enter", windowsVirtualKeyCode=13)
+
+    def _mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
+        self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    def _note(self, event: dict[str, Any]) -> None:
+        match event.get("method"):
+            case "Network.requestWillBeSent":
+                self.requests.append(event["params"]["request"]["url"])
+            case "Network.webSocketCreated":
+                self.requests.append(event["params"]["url"])
+
+    def _connect(self) -> ClientConnection:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            if found := re.search(r"ws://\S+", line):
+                return connect(found[0], max_size=None, compression=None)
+        raise AssertionError("chromium has not started")

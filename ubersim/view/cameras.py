@@ -1,0 +1,71 @@
+"""From where the page looks: from where people turn it to, along with a robot, or out of a robot's own camera."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.truth import Truth
+from ubersim.view.cast import Cast
+from ubersim.view.inspector import Inspector
+from ubersim.view.page import Page
+
+FREE, FOLLOW, ONBOARD = "free", "follow", "onboard "
+_USUAL = math.radians(75.0)
+
+
+class Cameras:
+    """One for everybody who looks at the page."""
+
+    def __init__(self, page: Page, inspector: Inspector) -> None:
+        self._page = page
+        self._inspector = inspector
+        self._choice: Any = page.gui.add_dropdown("Camera", (FREE, FOLLOW))
+        self._before: NDArray[np.float64] | None = None
+        self._looked = FREE
+
+    def show(self, cast: Cast, truth: Truth) -> None:
+        """Another instant."""
+        robot = self._inspector.thing
+        sensors = cast.parts(robot)["sensors"]
+        options = (FREE, FOLLOW, *(ONBOARD + name for name, about in sensors.items() if "fov" in about))
+        if self._choice.options != options:
+            self._choice.options = options
+            self._choice.value = self._choice.value if self._choice.value in options else FREE
+        choice = self._choice.value
+        if choice == FOLLOW and robot in cast.things:
+            self._follow(truth.positions[cast.rows(robot)[0]])
+        else:
+            self._before = None
+        if choice.startswith(ONBOARD):
+            self._ride(cast, truth, robot, choice.removeprefix(ONBOARD))
+        elif self._looked.startswith(ONBOARD):
+            for client in self._page.get_clients().values():
+                client.camera.fov = _USUAL
+                client.camera.up_direction = np.array([0.0, 0.0, 1.0])
+        self._looked = choice
+
+    def _follow(self, target: NDArray[np.float64]) -> None:
+        """As the target moves, so does the camera; people may turn it meanwhile."""
+        way = np.zeros(3) if self._before is None else target - self._before
+        self._before = target.copy()
+        for client in self._page.get_clients().values():
+            with client.atomic():
+                client.camera.position = np.array(client.camera.position) + way
+                client.camera.look_at = target
+
+    def _ride(self, cast: Cast, truth: Truth, robot: str, sensor: str) -> None:
+        """What the sensor's camera sees, of this instant; its own pictures are older by its latency."""
+        pose = cast.sensor(truth, robot, sensor)
+        about = cast.parts(robot)["sensors"][sensor]
+        across = math.tan(min(about["fov"], math.radians(150)) / 2)
+        fov = 2 * math.atan(across * about["height"] / about["width"])
+        for client in self._page.get_clients().values():
+            with client.atomic():
+                client.camera.fov = fov
+                client.camera.up_direction = pose.rotation[:, 2]
+                client.camera.position = pose.position
+                client.camera.look_at = pose.position + pose.rotation[:, 1]

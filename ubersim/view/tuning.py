@@ -1,0 +1,91 @@
+"""Sliders that change a running robot: its latency, its motors, its sensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from ubersim.supervisor import Supervisor
+from ubersim.view.cast import Cast
+from ubersim.view.hands import Hands
+from ubersim.view.page import Page
+
+LONGEST = 300.0
+"""Of the latencies that a slider offers [ms]."""
+_JOINT = {"Vel": (-20.0, 20.0), "FMax": (0.0, 100.0)}
+_MOTOR = {
+    "Target": (-math.pi, math.pi),
+    "Speed": (-20.0, 20.0),
+    "Voltage": (-24.0, 24.0),
+    "Torque": (-50.0, 50.0),
+    "Steering": (-1.0, 1.0),
+    "Curvature": (-2.0, 2.0),
+    "TurnRate": (-6.0, 6.0),
+    "SpeedX": (-3.0, 3.0),
+    "SpeedY": (-3.0, 3.0),
+    "LeftWheel": (-20.0, 20.0),
+    "RightWheel": (-20.0, 20.0),
+}
+_OTHER = 0.0, 100.0
+
+
+class Tuning:
+    """Makes sliders in whatever folder is open. What a client sets all the time, it sets again."""
+
+    def __init__(self, page: Page, hands: Hands) -> None:
+        self._page = page
+        self._hands = hands
+
+    def latency(self, cast: Cast, robot: str) -> None:
+        """From a robot's commands to their execution."""
+        self._slider(
+            "Latency [ms]", (0.0, LONGEST), cast.parts(robot)["latency"],
+            lambda world, value: world.set_latency(robot, value), kind=(robot, "latency"), step=1.0,
+        )  # fmt: skip
+
+    def joint(self, robot: str, joint: str, axes: int) -> None:
+        """Speed and strength of a joint's own motor."""
+        for axis in range(axes):
+            for name, limits in _JOINT.items():
+                self._property(robot, joint, f"{name}{axis + 1 if axis else ''}", limits)
+
+    def motor(self, cast: Cast, robot: str, motor: str) -> None:
+        """Whatever a motor takes."""
+        for name in cast.introduced(robot)["motors"][motor]["properties"]:
+            self._property(robot, motor, name, _MOTOR.get(name, _OTHER))
+
+    def sensor(self, cast: Cast, robot: str, sensor: str) -> None:
+        """How good a sensor is."""
+        about = cast.parts(robot)["sensors"].get(sensor, {})
+        noise = float(about.get("noise", 0.0))
+        most = max(4 * noise, 20.0 if about.get("output") == "image" else 0.2)
+        self._property(robot, sensor, "Noise", (0.0, most), noise)
+        self._property(robot, sensor, "Latency", (0.0, LONGEST), about.get("latency", 0.0), "Latency [ms]")
+        self._property(robot, sensor, "Frequency", (0.0, 200.0), about.get("frequency") or 0.0, "Frequency [Hz]")
+
+    def _property(
+        self, robot: str, component: str, name: str, limits: tuple[float, float], value: float = 0.0, label: str = ""
+    ) -> None:
+        self._slider(
+            label or name, limits, value,
+            lambda world, value: world.set(robot, component, name, value), kind=(robot, component, name),
+        )  # fmt: skip
+
+    def _slider(
+        self,
+        label: str,
+        limits: tuple[float, float],
+        value: float,
+        change: Callable[[Supervisor, float], None],
+        *,
+        kind: object,
+        step: float = 0.0,
+    ) -> None:
+        low, high = limits[0], max(limits[1], math.ceil(value))
+        slider = self._page.gui.add_slider(label, low, high, step or (high - low) / 1000, min(max(value, low), high))
+
+        def changed(_: object) -> None:
+            wanted = float(slider.value)
+            self._hands.do(lambda world: change(world, wanted), kind)
+
+        slider.on_update(changed)
