@@ -11,7 +11,7 @@ import pytest
 
 from robots import cart, segway
 from ubersim.balancer import Balancer
-from ubersim.description import load_robot, shipped
+from ubersim.description import load_robot, read_world, shipped
 from ubersim.errors import DescriptionError, ExplodedError, UberSimError
 from ubersim.robot import Robot
 from ubersim.simulation import Simulation
@@ -225,3 +225,13 @@ def test_every_shipped_robot_stands_in_the_default_world() -> None:
             robot = simulation.spawn(load_robot(path))
             simulation.step(20)
             assert all(np.isfinite(body.position).all() for body in robot.bodies.values()), path.name
+
+
+def test_an_object_takes_the_ground_that_it_covers_and_no_more() -> None:
+    ball = """<World><Ground/><Objects><Body name="Ball"><Sphere name="S"><Mass>1</Mass><Radius>0.1</Radius>
+      <Position><x>3</x><y>0</y><z>0.1</z></Position><Material>Ball</Material></Sphere></Body></Objects>
+      <SpawnPoints><SpawnPoint><Position><x>3</x><y>0</y><z>0</z></Position></SpawnPoint>
+        <SpawnPoint><Position><x>2</x><y>0</y><z>0</z></Position></SpawnPoint></SpawnPoints></World>"""
+    simulation = Simulation(read_world(ball))
+    robot = simulation.spawn(cart())
+    assert robot.spawned_at.position[0] == 2.0, "the first point is the ball's, the second is free"

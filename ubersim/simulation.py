@@ -343,10 +343,13 @@ class Simulation:
 
     def _taken(self) -> list[Circle]:
         """The ground that robots and objects cover now, roughly."""
-        taken = [(self.objects[body.name].position, radius([body])) for body in self.description.objects]
+        taken = []
+        for about in self.description.objects:
+            taken.append((self.objects[about.name].position, radius([about], about.mass_properties().center)))
         for robot in self.robots.values():
-            first = next(iter(robot.bodies.values()))
-            taken.append((first.position, radius(robot.description.bodies)))
+            first, *_ = robot.description.bodies
+            reach = radius(robot.description.bodies, first.mass_properties().center)
+            taken.append((robot.bodies[first.name].position, reach))
         return taken
 
 

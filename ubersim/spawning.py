@@ -14,6 +14,7 @@ Circle = tuple[Array, float]
 """Centre and radius of the ground that something covers [m]."""
 
 _MARGIN = 0.05
+_ORIGIN = np.zeros(3)
 
 
 def place(robot: RobotDescription, spawn_points: Iterable[SpawnPoint], taken: list[Circle]) -> Pose:
@@ -28,9 +29,9 @@ def place(robot: RobotDescription, spawn_points: Iterable[SpawnPoint], taken: li
     raise AssertionError("there is no end of places")
 
 
-def radius(bodies: Iterable[BodyDescription]) -> float:
-    """Of the circle about the model's origin that holds these bodies in their initial poses, seen from above [m]."""
-    corners = [np.abs(corner[:2]) for body in bodies for solid in body.solids for corner in solid.bounds()]
+def radius(bodies: Iterable[BodyDescription], about: Array = _ORIGIN) -> float:
+    """Of the circle about a point of model space that holds these bodies in their initial poses, seen from above [m]."""
+    corners = [np.abs(corner - about)[:2] for body in bodies for solid in body.solids for corner in solid.bounds()]
     return float(np.hypot(*np.max(corners, axis=0)))
 
 
