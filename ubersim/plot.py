@@ -22,7 +22,7 @@ def plot_story(record: Record, log: Path, picture: Path) -> Path:
     with log.open() as file:
         rows = list(csv.reader(file))[1:]
     time, tilt, wanted, speed = ([float(value) for value in column] for column in zip(*rows, strict=True))
-    figure = _figure(9, 7)
+    figure = new_figure(9, 7)
     tilts, commands, speeds = figure.subplots(3, sharex=True)
     tilts.plot(time, [math.degrees(angle) for angle in tilt], color="tab:orange", linewidth=0.8, label="reading")
     tilts.plot(record.times, [math.degrees(angle) for angle in record.tilts], color="tab:blue", label="truth")
@@ -42,7 +42,7 @@ def plot_story(record: Record, log: Path, picture: Path) -> Path:
 
 def plot_views(pairs: Sequence[tuple[str, Picture, Picture]], picture: Path) -> Path:
     """A sheet with a column for each instant: a title, what is seen from outside, and what the robot itself sees."""
-    figure = _figure(2.6 * len(pairs), 4.4)
+    figure = new_figure(2.6 * len(pairs), 4.4)
     axes = figure.subplots(2, len(pairs), squeeze=False)
     for (title, outside, own), above, below in zip(pairs, *axes, strict=True):
         above.set_title(title, fontsize=11)
@@ -57,7 +57,8 @@ def plot_views(pairs: Sequence[tuple[str, Picture, Picture]], picture: Path) -> 
     return picture
 
 
-def _figure(width: float, height: float) -> Any:
+def new_figure(width: float, height: float) -> Any:
+    """An empty figure [inches], on no screen."""
     try:
         from matplotlib.figure import Figure
     except ImportError:

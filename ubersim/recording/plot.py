@@ -6,21 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from ubersim.errors import UberSimError
+from ubersim.plot import new_figure
 from ubersim.recording.log import Log
 from ubersim.recording.tables import POSE, Table, collect
 
 
 def plot(log: Log, wanted: list[str], picture: Path) -> None:
     """One below the other; `TOPIC.COLUMN` shows one column only. The ending says what kind of picture it is."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UberSimError("plots need matplotlib: pip install 'ubersim[plot]'") from None
     if picture.suffix not in (".png", ".svg", ".pdf"):
         raise UberSimError(f"{picture} should end in .png, .svg or .pdf")
     choices = [_choice(text) for text in wanted]
     found = collect(log, [topic for topic, _ in choices])
-    figure = Figure(figsize=(9, 1.5 + 2.0 * len(choices)), layout="constrained")
+    figure = new_figure(9, 1.5 + 2.0 * len(choices))
     places = figure.subplots(len(choices), sharex=True, squeeze=False)[:, 0]
     for place, (topic, column) in zip(places, choices, strict=True):
         _draw(place, found[topic], column, log.step)
