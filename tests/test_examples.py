@@ -16,7 +16,7 @@ from ubersim.balancer import BALANCE
 from ubersim.description import Materials, RobotDescription, default_materials, load_robot, read_robot, shipped
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-SCRIPTS = {"balance_in_process", "latency_study", "two_robots"}
+SCRIPTS = {"balance_in_process", "latency_study", "two_robots", "velocity_ramp"}
 
 
 def run(name: str, *arguments: str) -> str:
@@ -51,6 +51,15 @@ def test_latency_study(tmp_path: Path) -> None:
     studied = re.findall(r"^ +(\d+) .*(?:swings by|falls after)", said, re.MULTILINE)
     assert {*range(0, 121, 10), int(shrinks), int(grows)} <= set(map(int, studied))
     assert (tmp_path / "latency_study.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_velocity_ramp(tmp_path: Path) -> None:
+    said = run("velocity_ramp", "--out", str(tmp_path))
+    rows = re.findall(r"I (\d+), D \S+ +([\d.]+) m/s +([\d.]+|inf)", said)
+    assert len(rows) == 5
+    for integral, lag, theory in ((float(part) for part in row) for row in rows):
+        assert lag > 0.3 if not integral else lag == pytest.approx(theory, rel=0.05)
+    assert (tmp_path / "velocity_ramp.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_two_robots() -> None:
