@@ -10,14 +10,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import numpy as np
 import pytest
-from documents import AT_ORIGIN, vector
+from documents import AT_ORIGIN, body, robot, vector
 
 from ubersim.client import connect
+from ubersim.description.reader import read_document
+from ubersim.description.registry import GROUP, Registry
+from ubersim.description.robot import RobotDescription
 from ubersim.errors import UberSimError
+from ubersim.simulation import Simulation
 
 PLUGIN = Path(__file__).parent.parent / "examples" / "plugin"
 UBERSIM = Path(sys.executable).parent / "ubersim"
@@ -201,3 +206,58 @@ def test_a_broken_package_is_named_and_the_server_runs_without_it(broken: Path) 
         for tag, value in sorted(POINTS.items(), key=lambda point: point[1])
     ]
     assert told == expected
+
+
+PAGE = (PLUGIN.parent.parent / "docs" / "extending.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_the_page_shows_the_example_as_it_is() -> None:
+    for name, block in zip(("magnetometer", "gilbert"), BLOCKS[:2], strict=True):
+        assert block in (PLUGIN / "ubersim_magnetometer" / f"{name}.py").read_text(encoding="utf-8")
+    (points,) = re.findall(r"^```toml\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    assert points in (PLUGIN / "pyproject.toml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
+    """The page's other components, beside our own."""
+    (tmp_path / "shown_on_the_page.py").write_text("\n\n".join(BLOCKS[2:]))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    sys.modules.pop("shown_on_the_page", None)
+    tags = ("Cube", "JointPivot", "Brake", "ShuttleDrive")
+    points = [EntryPoint(tag, f"shown_on_the_page:{tag}", GROUP) for tag in tags]
+    found = Registry([*entry_points(group=GROUP), *points])
+    assert not found.refused
+    return found
+
+
+def cube(name: str, height: float) -> str:
+    inside = f"<Mass>6</Mass><Edge>0.2</Edge>{vector('Position', 0, 0, height)}<Material>Wood</Material>"
+    return body(f'<Cube name="{name}_cube">{inside}</Cube>', name)
+
+
+def test_the_pages_solid_joint_and_motor_work(shown: Registry) -> None:
+    joint = f'<JointPivot name="J"><Body1>A</Body1>{vector("AnchorPos", 0, 0, 0)}</JointPivot>'
+    motor = '<Motors><Brake name="Stop"><Joint>J</Joint></Brake></Motors>'
+    text = robot(cube("A", 1), joint).replace("</Joints>", "</Joints>" + motor)
+    simulation = Simulation()
+    spawned = simulation.spawn(read_document(RobotDescription, text, "x", None, shown), position=(0, 0, 0))
+    disc = spawned.bodies["A"]
+    disc.set_state(angular=(0, 0, 5))  # the moment of inertia is 6 * 0.2**2 / 6 = 0.04 kg m^2
+    spawned.command("Stop", 64, 0.2)
+    simulation.step(500)
+    assert disc.angular_velocity[2] == pytest.approx(5 - 0.2 / 0.04 * 0.5, abs=1e-6)
+    simulation.step(1000)
+    assert disc.angular_velocity[2] == pytest.approx(0, abs=1e-9)
+
+
+def test_the_pages_motion_model_works(shown: Registry) -> None:
+    drive = '<Motion><ShuttleDrive name="D"><Way>0.5</Way><Speed>1</Speed></ShuttleDrive></Motion>'
+    entity = f"<Entity><RigidBodies>{cube('A', 1)}</RigidBodies>{drive}</Entity>"
+    text = f"<Client><CSettings><Name>R</Name></CSettings>{entity}</Client>"
+    simulation = Simulation()
+    spawned = simulation.spawn(read_document(RobotDescription, text, "x", None, shown), position=(0, 0, 0))
+    for frames, y in ((500, 0.5), (500, 0.0), (250, 0.25)):
+        simulation.step(frames)
+        assert spawned.bodies["A"].position[1] == pytest.approx(y, abs=0.0011)  # it may turn round a frame later
