@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ubersim.description import BodyDescription, Materials, RobotDescription
-from ubersim.errors import RemoteProtocolError, RenderError, SensingError, UberSimError, WorldError
+from ubersim.errors import RemoteProtocolError, SensingError, UberSimError, WorldError
 from ubersim.latency import NEVER, generator
 from ubersim.lockstep import CommandSchedule
 from ubersim.motion.chassis import Chassis
@@ -129,8 +129,8 @@ class Robot:
             if frame >= channel.wakes:
                 try:
                     readings += channel.begin(frame)
-                except RenderError as error:
-                    raise SensingError(self.name, f"{channel.name}: {error}") from error
+                except Exception as error:  # a picture that cannot be made, or a sensor of somebody else's that fails
+                    raise SensingError(self.name, f"{channel.name}: {error or repr(error)}") from error
             wakes = min(wakes, channel.wakes)
         self.readings, self.wakes, self.sensed = readings, wakes, frame
 

@@ -330,8 +330,9 @@ class Supervisor:
             return truth
         count = len(contacts) // 56
         numbers = np.frombuffer(contacts, "<f8")
-        parts = numbers[: 3 * count], numbers[3 * count : 6 * count], numbers[6 * count :]
-        return replace(truth, contacts=np.hstack([part.reshape(count, -1) for part in parts]))
+        points, normals, depths = np.split(numbers, [3 * count, 6 * count])
+        rows = np.hstack([points.reshape(count, 3), normals.reshape(count, 3), depths.reshape(count, 1)])
+        return replace(truth, contacts=rows)
 
 
 def _list(numbers: Sequence[float]) -> list[float]:
