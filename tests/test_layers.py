@@ -30,7 +30,12 @@ LAYERS = [
 ]
 """From the ground up; a module may import from its own layer and from those below."""
 
-DOORS = {"moderngl": {"render._gl"}, "_kernel": {"world._ode"}, "lxml": {"description"}, "matplotlib": {"plot"}}
+DOORS = {
+    "moderngl": {"render._gl"},
+    "_kernel": {"world._ode"},
+    "lxml": {"description"},
+    "matplotlib": {"plot", "testing.plot"},
+}
 """Who may import what is native or heavy."""
 
 
