@@ -122,7 +122,7 @@ class Simulation:
                 seed=self.seed,
                 now=self.frame,
             )
-        except UberSimError:
+        except BaseException:
             self.legend.leave(description.name)
             self.world.remove(owner)
             raise
@@ -130,7 +130,7 @@ class Simulation:
         self._population_changed()
         try:
             robot.sense(self.frame)
-        except UberSimError:
+        except BaseException:
             self.remove(robot.name)
             raise
         if self.observer is not None:

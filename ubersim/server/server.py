@@ -207,8 +207,8 @@ class Server:
         for arrival in arrivals:
             try:
                 robot = self.simulation.spawn(arrival.description)
-            except UberSimError as error:
-                self._lobby.refuse(arrival.connection, str(error))
+            except Exception as error:  # also whatever a component of somebody else's raises
+                self._lobby.refuse(arrival.connection, str(error) or repr(error))
                 continue
             welcome, draw = self._welcome(robot), self._switchboard.draw
             session = Session(arrival.connection, robot, welcome, lookahead=self._lookahead, draw=draw)
