@@ -9,7 +9,7 @@ from ubersim.description import RobotDescription, default_materials, load_robot,
 from ubersim.pose import Pose
 from ubersim.sensors.camera import CameraSensor
 from ubersim.sensors.inclinometer import InclinometerSensor
-from ubersim.solids.sphere import Sphere
+from ubersim.solids.cylinder import Cylinder
 from ubersim.world import World
 from ubersim.world.build import add_body
 
@@ -22,7 +22,7 @@ def segway() -> RobotDescription:
 def test_the_published_and_recalled_facts(segway: RobotDescription) -> None:
     bodies = {body.name: body for body in segway.bodies}
     left, right = bodies["LWheel"].solids[0], bodies["RWheel"].solids[0]
-    assert isinstance(left, Sphere) and isinstance(right, Sphere)
+    assert isinstance(left, Cylinder) and isinstance(right, Cylinder)
     assert right.position[0] - left.position[0] == pytest.approx(0.54)
     assert left.radius == right.radius == 0.24
     assert segway.mass_properties().mass == pytest.approx(64.0)

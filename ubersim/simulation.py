@@ -242,7 +242,7 @@ class Simulation:
         return bodies[part] if part else next(iter(bodies.values()))
 
     def push(self, body: str, force: Triple, seconds: float, point: Triple = (0.0, 0.0, 0.0)) -> None:
-        """Pushes from this frame on [N, world axes], at a point seen from the centre of mass, in the body's own axes."""
+        """Pushes from this frame on [N, world axes], at a point from the centre of mass, in the body's own axes."""
         self.body(body)
         self.pushes.append(Push(body, force, point, self.frame + max(1, frame_at(seconds, self.step_size))))
         if self.observer is not None:
