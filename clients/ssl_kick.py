@@ -30,7 +30,7 @@ DRIBBLE = 150.0
 def kick(robot: Robot, frames: Iterator[Frame]) -> str:
     """Line up, approach, kick; then watch where the ball goes."""
     phase, ball, said = "line up", np.zeros(3), "never reached the ball"
-    fastest = 0.0
+    fastest, scored = 0.0, False
     for frame in frames:
         if phase == "approach" and "BallSensor" in frame and math.isfinite(float(frame["BallSensor"])):
             robot.set("Kicker", "Kick", 1.0)
@@ -43,9 +43,9 @@ def kick(robot: Robot, frames: Iterator[Frame]) -> str:
         ball = it[:3].copy()
         if phase == "kicked":
             fastest = max(fastest, float(np.hypot(*it[7:9])))
-            goal = "; it is in the goal" if ball[1] > GOAL[1] and abs(ball[0]) < 0.5 else ""
+            scored = scored or (ball[1] > GOAL[1] and abs(ball[0] - GOAL[0]) < 0.5)
             rolled = float(np.hypot(*(ball - kicked_at)[:2]))
-            said = f"the ball left with {fastest:.1f} m/s and came {rolled:.2f} m far{goal}"
+            said = f"the ball left with {fastest:.1f} m/s and came {rolled:.2f} m far{'; goal' if scored else ''}"
             continue
         heading, aim = heading_of(me[3:7]), np.array(GOAL) - ball[:2]
         aim /= np.linalg.norm(aim)
