@@ -6,14 +6,15 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ubersim.description import shipped
+from ubersim.description import expand, shipped
 from ubersim.robot import Robot
 from ubersim.simulation import Simulation
 
 
 def document(name: str, cameras: bool = False) -> str:
     """A robot of robots/; without its cameras it takes no time to draw."""
-    text = shipped(f"robots/{name}.xml").read_text(encoding="utf-8")
+    path = shipped(f"robots/{name}.xml")
+    text = expand(path.read_text(encoding="utf-8"), path.parent)
     return text if cameras else re.sub(r"<CameraSensor.*?</CameraSensor>", "", text, flags=re.DOTALL)
 
 
