@@ -195,6 +195,7 @@ def test_scene_names_the_rows_of_the_truth(world: Supervisor) -> None:
         ("Step", {"frames": -1}, "frames is 0 to"),
         ("Step", {"frames": 1.5}, "whole number"),
         ("Rate", {"rate": 1e-9}, "0.001"),
+        ("Rate", {"rate": 10**400}, "rate is 0 to"),
         ("Watch", {"every": 1, "hertz": 1}, "one of them"),
         ("Truth", {"sensors": ["Cart/Nose"]}, "no sensor 'Cart/Nose'"),
     ],

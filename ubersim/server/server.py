@@ -32,8 +32,8 @@ _MOST_EXPLOSIONS = 1000
 """In one frame: each takes at least one robot, or puts the world's own objects back to where they started."""
 
 
-class _Stopped(Exception):
-    """Somebody wants the server to end while it waits."""
+class _Stopped(BaseException):
+    """Somebody wants the server to end while it waits. No error, so that nobody who handles errors stops it."""
 
 
 class Server:

@@ -146,6 +146,8 @@ class Supervision:
             result = control(request) if control else self._intervene(request)
         except UberSimError as error:
             request.failed(self._simulation.frame, str(error))
+        except Exception as error:  # whatever a request does to us, the server lives on
+            request.failed(self._simulation.frame, f"the server could not do this: {error!r}")
         else:
             request.done(self._simulation.frame, **result)
 
@@ -279,5 +281,5 @@ def _argument(
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
         raise UberSimError(f"{request.verb}: {name} is a {'whole ' if whole else ''}number, not {repr(value)[:80]}")
     if not limits[0] <= value <= limits[1]:
-        raise UberSimError(f"{request.verb}: {name} is {limits[0]:g} to {limits[1]:g}, not {value:g}")
+        raise UberSimError(f"{request.verb}: {name} is {limits[0]:g} to {limits[1]:g}, not {str(value)[:20]}")
     return value
