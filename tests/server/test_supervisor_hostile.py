@@ -15,7 +15,8 @@ from ubersim.supervisor import supervise
 
 VALUES: list[Any] = [
     0, 1, -1, 2.5, 1e9, -1e300, 1e308, 10**400, True, "", "Cart", "Cart/Base", "Motor", "Tilt", "Vel",
-    "Frequency", "x" * 999, [], [0, 0, 0], [1, 2, 3], [1e5, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], ["a"], {}, cart(), "<Body/>", "<Client/>",
+    "Frequency", "x" * 999, [], [0, 0, 0], [1, 2, 3], [1e5, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], ["a"], {},
+    cart(), "<Body/>", "<Client/>",
 ]  # fmt: skip
 CONTROLS = {
     "Pause": (),
