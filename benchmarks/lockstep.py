@@ -2,7 +2,7 @@
 
     python benchmarks/lockstep.py [--quick]
 
-The robot is that of bare_ode.c, held upright so that every step costs the same. Each client balances it all the same: it
+The robot is that of bare_ode.c, held upright so that every step costs the same. Each client balances it nevertheless: it
 reads the tilt at 100 Hz, answers with two commands, and acknowledges every frame.
 """
 

@@ -30,7 +30,7 @@ def place(robot: RobotDescription, spawn_points: Iterable[SpawnPoint], taken: li
 
 
 def radius(bodies: Iterable[BodyDescription], about: Array = _ORIGIN) -> float:
-    """Of the circle about a point of model space that holds these bodies in their initial poses, seen from above [m]."""
+    """Of the circle about a point of model space that holds bodies in their initial poses, seen from above [m]."""
     corners = [np.abs(corner - about)[:2] for body in bodies for solid in body.solids for corner in solid.bounds()]
     return float(np.hypot(*np.max(corners, axis=0)))
 

@@ -77,7 +77,7 @@ MOTOR_PROPERTIES: Mapping[str, int] = MappingProxyType(
         "SpeedY": 55,
     }
 )
-"""What motors and motion models have, each some of it; a name means the same, and has the same number, in all of them."""
+"""What motors and motion models have, each some of it; a name means the same, and has one number, in all of them."""
 MOTOR_PROPERTY_NAMES = _names(MOTOR_PROPERTIES)
 
 CLIENT_PROPERTIES: Mapping[str, int] = MappingProxyType({"Latency": 0})
