@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from PIL import Image
 from websockets.sync.client import ClientConnection, connect
 
-SIZE = 1280, 800
 _FLAGS = [
     "--headless",
     "--no-sandbox",  # tests may run as root
@@ -34,19 +33,18 @@ _FLAGS = [
     "--use-angle=swiftshader",  # WebGL where there is no graphics card
     "--enable-unsafe-swiftshader",
     "--remote-debugging-port=0",
-    "--window-size={},{}".format(*SIZE),
 ]
 
 
 class Browser:
     """One tab; every request that it makes is written down."""
 
-    def __init__(self) -> None:
+    def __init__(self, width: int = 1000, height: int = 700) -> None:
         self.requests: list[str] = []
         """URLs of everything that was asked for since the beginning."""
         self._profile = tempfile.mkdtemp(prefix="ubersim-browser-")
         self._process = subprocess.Popen(
-            ["chromium", *_FLAGS, f"--user-data-dir={self._profile}", "about:blank"],
+            ["chromium", *_FLAGS, f"--window-size={width},{height}", f"--user-data-dir={self._profile}", "about:blank"],
             stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True,
         )  # fmt: skip
         self._number = 0
@@ -108,6 +106,12 @@ class Browser:
         if file is not None:
             file.write_bytes(data)
         return np.array(Image.open(io.BytesIO(data)).convert("RGB"))
+
+    def drawn(self) -> NDArray[np.uint8]:
+        """What WebGL has drawn, without what lies over it, (height, width, 3)."""
+        largest = "[...document.querySelectorAll('canvas')].sort((a, b) => b.width - a.width)[0]"
+        data = self.run(f"{largest}.toDataURL('image/png')").partition(",")[2]
+        return np.array(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB"))
 
     def click(self, x: float, y: float) -> None:
         """Of the left button."""

@@ -146,8 +146,17 @@ def replay(
     ] = None,
     host: Annotated[str, typer.Option(help="With --serve: address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="With --serve: port to listen on; 0: a free one.")] = 9040,
+    view: Annotated[bool, typer.Option("--view", help="Play it on a page for a browser here instead.")] = False,
+    view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
+    html: Annotated[Path | None, typer.Option(help="Write a page that plays it, one file, instead.")] = None,
 ) -> None:
     """Simulate a recorded run again from its commands, and compare every body in every frame."""
+    if view or html is not None:
+        from ubersim.view.player import play, write_page
+
+        if html is not None:
+            typer.echo(f"{html}: {write_page(log, html):g} pictures per second")
+        return play(log, view_port) if view else None
     from ubersim.recording import command
 
     same = command.verify(log) if serve is None else command.serve_client(log, serve, host, port)

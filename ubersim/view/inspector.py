@@ -18,7 +18,7 @@ NOBODY = "nobody"
 class Inspector:
     """What is selected: a robot or an object, and one part of it."""
 
-    def __init__(self, page: Page, tuning: Tuning) -> None:
+    def __init__(self, page: Page, tuning: Tuning | None) -> None:
         self.thing = ""
         """The robot or object, if there is any."""
         self.sensor = ""
@@ -89,7 +89,7 @@ class Inspector:
         if self._cast is None or not self.thing:
             return
         with self._tree:
-            if self.thing in self._cast.robots:
+            if self.thing in self._cast.robots and self._tuning is not None:
                 self._tuning.latency(self._cast, self.thing)
             for kind in ("Bodies", "Joints", "Motors", "Sensors"):
                 self._branch(kind)
@@ -116,10 +116,8 @@ class Inspector:
             elif kind == "Joints":
                 axes = self._cast.introduced(robot)["joints"][name]["axes"]
                 self._gauge = JointGauge(page, f"{robot}/{name}", axes)
-                self._tuning.joint(robot, name, axes)
             elif kind == "Sensors":
                 self.sensor = f"{robot}/{name}"
                 self._gauge = SensorGauge(page, self._cast, robot, name)
-                self._tuning.sensor(self._cast, robot, name)
-            else:
-                self._tuning.motor(self._cast, robot, name)
+            if self._tuning is not None:
+                self._tuning.part(self._cast, robot, kind, name)

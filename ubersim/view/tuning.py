@@ -43,9 +43,18 @@ class Tuning:
             lambda world, value: world.set_latency(robot, value), kind=(robot, "latency"), step=1.0,
         )  # fmt: skip
 
-    def joint(self, robot: str, joint: str, axes: int) -> None:
+    def part(self, cast: Cast, robot: str, kind: str, name: str) -> None:
+        """Of a robot; bodies have nothing to tune."""
+        if kind == "Joints":
+            self.joint(cast, robot, name)
+        elif kind == "Motors":
+            self.motor(cast, robot, name)
+        elif kind == "Sensors":
+            self.sensor(cast, robot, name)
+
+    def joint(self, cast: Cast, robot: str, joint: str) -> None:
         """Speed and strength of a joint's own motor."""
-        for axis in range(axes):
+        for axis in range(cast.introduced(robot)["joints"][joint]["axes"]):
             for name, limits in _JOINT.items():
                 self._property(robot, joint, f"{name}{axis + 1 if axis else ''}", limits)
 
