@@ -2,8 +2,8 @@
 
     python benchmarks/lockstep.py [--quick]
 
-The robot is that of bare_ode.c, held upright so that every step costs the same. Each client balances it nevertheless: it
-reads the tilt at 100 Hz, answers with two commands, and acknowledges every frame.
+The robot is that of bare_ode.c, held upright so that every step costs the same. Each client balances it nevertheless:
+it reads the tilt at 100 Hz, answers with two commands, and acknowledges every frame.
 """
 
 from __future__ import annotations
