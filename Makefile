@@ -9,7 +9,7 @@ NATIVE := setup.py $(wildcard ubersim/world/kernel/*)
 run: setup
 	$(VENV)/bin/ubersim demo segway
 
-test: setup
+test: setup $(VENV)/browser
 	$(VENV)/bin/pytest -n auto
 
 setup: $(VENV)/installed
@@ -19,6 +19,11 @@ $(VENV)/installed: pyproject.toml scripts/system-packages $(NATIVE)
 	scripts/system-packages
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+# The live page is tested in a real browser, which nobody else needs.
+$(VENV)/browser: $(VENV)/installed
+	scripts/system-packages chromium
 	touch $@
 
 lint: setup
