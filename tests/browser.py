@@ -110,7 +110,10 @@ class Browser:
     def drawn(self) -> NDArray[np.uint8]:
         """What WebGL has drawn, without what lies over it, (height, width, 3)."""
         largest = "[...document.querySelectorAll('canvas')].sort((a, b) => b.width - a.width)[0]"
-        data = self.run(f"{largest}.toDataURL('image/png')").partition(",")[2]
+        data = self.run(f"(() => {{ const c = {largest}; return c?.width ? c.toDataURL('image/png') : '' }})()")
+        if not data:
+            return np.zeros((1, 1, 3), np.uint8)  # nothing yet
+        data = data.partition(",")[2]
         return np.array(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB"))
 
     def click(self, x: float, y: float) -> None:

@@ -69,7 +69,8 @@ class Live:
         if self._inspector.sensor and self._inspector.sensor not in sensors:
             sensors.append(self._inspector.sensor)
         contacts = self._overlays.contacts
-        wish: dict[str, Any] = {"sensors": sensors, "contacts": contacts, "forces": self._inspector.thing if contacts else ""}
+        touched = self._inspector.thing if contacts else ""
+        wish: dict[str, Any] = {"sensors": sensors, "contacts": contacts, "forces": touched}
         if wish != self._wish:
             self._wish = wish
             try:

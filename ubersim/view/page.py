@@ -44,7 +44,7 @@ class Page(viser.ViserServer):
         """Where whoever opens the page looks first."""
         target = np.array(place, dtype=float)
         self.initial_camera.look_at = target
-        self.initial_camera.position = target + (1.9, 2.2, 1.0)
+        self.initial_camera.position = target + np.array([1.9, 2.2, 1.0])
 
     def later(self, deed: Callable[[], None]) -> None:
         """What people do to the page comes in threads of viser's; here it waits for the page's own."""
