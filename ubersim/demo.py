@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
@@ -16,6 +14,7 @@ from rich.table import Table
 
 from ubersim.album import Album, load_png, save_film
 from ubersim.description.places import shipped
+from ubersim.duet import play
 from ubersim.errors import UberSimError
 from ubersim.plot import plot_story, plot_views
 from ubersim.server import Server
@@ -141,24 +140,10 @@ def _play(
             if simulation.frame % (25 * every) == 0:
                 bar.update(task, completed=simulation.time, description=story.act(simulation.time))
 
-        with Server(simulation, port=0, clients=1, watch=watch) as server:
-            client = _start(story, robot, server.address, log, received)
-            try:
-                server.run(frames)
-            finally:
-                server.close()
-                errors = client.communicate(timeout=10)[1]
+        arguments = (*story.arguments, "--log", str(log), "--pictures", str(received))
+        play(simulation, frames, client=story.client, robot=robot, arguments=arguments, watch=watch)
         bar.update(task, completed=story.seconds)
-    if client.returncode:
-        raise UberSimError(f"clients/{story.client} failed: {errors.strip()}")
     return simulation, record, album
-
-
-def _start(story: Story, robot: str, address: tuple[str, int], log: Path, received: Path) -> subprocess.Popen[str]:
-    program = [sys.executable, str(shipped(f"clients/{story.client}")), *story.arguments, "--log", str(log)]
-    place = ["--host", address[0], "--port", str(address[1]), "--robot", str(shipped(f"robots/{robot}.xml"))]
-    pictures = ["--pictures", str(received)]
-    return subprocess.Popen(program + place + pictures, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
 def _views(story: Story, album: Album, received: Path, file: Path) -> Path:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +14,7 @@ from rich.table import Table
 
 from ubersim.album import FILM_RATE, LIGHT, Picture, looking_at, save_film
 from ubersim.description.places import shipped
-from ubersim.errors import UberSimError
+from ubersim.duet import play
 from ubersim.eyes import scene_of
 from ubersim.plot import plot_way
 from ubersim.pose import Array
@@ -156,19 +154,8 @@ def _play(tale: Tale, robot: str, simulation: Simulation, way: Way, film: Film, 
                 way.take(simulation, name)
                 bar.update(task, completed=simulation.time)
 
-        with Server(simulation, port=0, clients=1, watch=watch) as server:
-            host, port = server.address
-            program = [sys.executable, str(shipped(f"clients/{tale.client}")), "--host", host, "--port", str(port)]
-            program += ["--robot", str(shipped(f"robots/{robot}.xml"))]
-            client = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            try:
-                server.run(round(tale.seconds / simulation.step_size))
-            finally:
-                server.close()
-                said, errors = client.communicate(timeout=10)
-    if client.returncode:
-        raise UberSimError(f"clients/{tale.client} failed: {errors.strip()}")
-    return said.strip()
+        frames = round(tale.seconds / simulation.step_size)
+        return play(simulation, frames, client=tale.client, robot=robot, watch=watch)
 
 
 def _table(simulation: Simulation, way: Way, wall: float) -> Table:
