@@ -15,5 +15,5 @@ def test_a_program_that_never_connects_is_not_waited_for() -> None:
 
 
 def test_a_program_that_is_refused_says_why() -> None:
-    with pytest.raises(UberSimError, match=r"segway_pd.py failed in frame 0: .*--script"):
+    with pytest.raises(UberSimError, match=r"(?s)segway_pd.py failed in frame 0: .*nonsense"):
         play(Simulation(), 100, client="segway_pd.py", robot="segway", arguments=["--script", "nonsense"])
