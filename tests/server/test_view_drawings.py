@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
 import numpy as np
 import pytest
+from viser import LineSegmentsHandle
 
 from robots import cart
 from ubersim.client import connect
@@ -15,8 +17,12 @@ from ubersim.protocol.drawings import LARGEST, drawing
 from ubersim.protocol.events import Ack
 from ubersim.protocol.fast import ACK, CommandReader
 from ubersim.protocol.messages import encode
+from ubersim.render.png import encode_png
 from ubersim.simulation import Simulation
 from ubersim.supervisor import Supervisor, supervise
+from ubersim.view.cast import Cast
+from ubersim.view.drawings import MOST, Drawings
+from ubersim.view.page import Page
 
 GRAVITY = 9.81
 
@@ -119,3 +125,31 @@ def test_scene_says_where_sensors_are(serve: Any) -> None:
         assert about["bodies"]["Wheel"] == {"center": [0.0, 0.3, 0.0], "solids": ["Ball"]}
         assert about["sensors"]["Tilt"]["body"] == "Base"
         assert about["sensors"]["Tilt"]["position"] == [0.0, 0.0, 0.0]
+
+
+def test_page_shows_drawings_and_believes_nothing() -> None:
+    page = Page()
+    drawings = Drawings(page)
+    png = base64.b64encode(encode_png(np.zeros((3, 4, 3), np.uint8))).decode()
+    for lines in ([[[0, 0, 0], [1, 0, 0]]], [[[0, 0, 0], [2, 0, 0]]] * 3):
+        drawings.take("Cart", "plan", {"lines": lines, "text": "hello", "png": png})
+        node = page.scene.get_handle_by_name("/drawings/Cart/plan/lines")
+        assert isinstance(node, LineSegmentsHandle)
+        assert node.points == pytest.approx(np.array(lines))
+    hostile: list[dict[str, Any]] = [
+        {"lines": [[1, 2]]},
+        {"points": "x"},
+        {"points": [[1e300, 0, 0]]},
+        {"width": "wide"},
+        {"color": 3},
+        {"png": "no picture"},
+        {"png": png[:-8]},
+    ]
+    for content in hostile:
+        drawings.take("Cart", "plan", content)
+    drawings.take("Cart", "plan", {})
+    for number in range(2 * MOST):
+        drawings.take("Cart", f"many/{number}", {"points": [[0, 0, 0]]})
+    drawings.meet(Cast({"bodies": [], "robots": {}}, {}))
+    assert page.scene.get_handle_by_name("/drawings/Cart/plan") is None
+    page.stop()

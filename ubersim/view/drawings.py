@@ -14,6 +14,7 @@ from PIL import Image
 from ubersim.pose import quaternion_from_matrix
 from ubersim.truth import Truth
 from ubersim.view.cast import Cast
+from ubersim.view.marks import Marks
 from ubersim.view.page import Page
 
 MOST = 256
@@ -28,14 +29,15 @@ class Drawings:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._folder = page.gui.add_folder("Pictures of clients", visible=False)
-        self._shown: dict[tuple[str, str], tuple[Any, Any]] = {}
-        self._frames: dict[tuple[str, str], str] = {}
+        self._marks = Marks(page)
+        self._roots: dict[tuple[str, str], Any] = {}
+        self._pictures: dict[tuple[str, str], Any] = {}
+        self._bodies: dict[tuple[str, str], str] = {}
 
     def take(self, robot: str, name: str, content: Mapping[str, Any]) -> None:
         """Replaces a drawing."""
         key = robot, name
-        self._remove(key)
-        if len(self._shown) >= MOST:
+        if key not in self._roots and len(self._roots) >= MOST:
             return
         try:
             self._draw(key, content)
@@ -45,54 +47,59 @@ class Drawings:
 
     def meet(self, cast: Cast) -> None:
         """Those of robots that have gone go, too."""
-        for key in [key for key in self._shown if key[0] not in cast.things]:
+        for key in [key for key in self._roots if key[0] not in cast.things]:
             self._remove(key)
 
     def show(self, cast: Cast, truth: Truth) -> None:
         """Those that are fixed to bodies move along."""
-        for key, body in self._frames.items():
+        for key, body in self._bodies.items():
             if f"{key[0]}/{body}" in cast.bodies:
                 pose = cast.model(truth, key[0], body)
-                frame = self._shown[key][0]
-                frame.position, frame.wxyz = pose.position, quaternion_from_matrix(pose.rotation)
+                root = self._roots[key]
+                root.position, root.wxyz = pose.position, quaternion_from_matrix(pose.rotation)
 
     def _draw(self, key: tuple[str, str], content: Mapping[str, Any]) -> None:
-        scene = self._page.scene
         root = f"/drawings/{key[0]}/{_path(key[1])}"
-        self._shown[key] = scene.add_frame(root, show_axes=False), None
+        if key not in self._roots:
+            self._roots[key] = self._page.scene.add_frame(root, show_axes=False)
         if isinstance(content.get("body"), str):
-            self._frames[key] = content["body"]
+            self._bodies[key] = content["body"]
         color, width = _color(content.get("color", (1.0, 0.5, 0.0))), float(content.get("width", 0.01))
         if not 0.0 < width <= 10.0:
             raise ValueError("a width is above 0 and at most 10 m")
-        if len(lines := _places(content.get("lines", ()), (2, 3))):
-            scene.add_line_segments(f"{root}/lines", lines, color, thickness=width)
-        if len(points := _places(content.get("points", ()), (3,))):
-            scene.add_point_cloud(f"{root}/points", points, color, point_size=width, precision="float32")
+        self._marks.lines(f"{root}/lines", _places(content.get("lines", ()), (2, 3)), color, width)
+        self._marks.points(f"{root}/points", _places(content.get("points", ()), (3,)), color, width)
         if "text" in content:
             at = _places([content.get("at", (0.0, 0.0, 0.0))], (3,))[0]
-            scene.add_label(f"{root}/text", str(content["text"])[:1000], position=at)
+            self._marks.text(f"{root}/text", str(content["text"])[:1000], at)
+        else:
+            self._marks.remove(f"{root}/text")
         if "png" in content:
             self._picture(key, content["png"])
+        elif key in self._pictures:
+            self._pictures.pop(key).remove()
+        self._folder.visible = bool(self._pictures)
 
     def _picture(self, key: tuple[str, str], text: Any) -> None:
         image = Image.open(io.BytesIO(base64.b64decode(str(text), validate=True)), formats=("PNG", "JPEG"))
         if image.width * image.height > _LARGEST_PICTURE:
             raise ValueError(f"a picture of {image.width} x {image.height} is too large")
         pixels = np.array(image.convert("RGB"))
-        self._folder.visible = True
+        if key in self._pictures:
+            self._pictures[key].image = pixels
+            return
         with self._folder:
-            handle = self._page.gui.add_image(pixels, label=f"{key[0]}: {key[1]}", format="jpeg")
-        self._shown[key] = self._shown[key][0], handle
+            self._pictures[key] = self._page.gui.add_image(pixels, label=f"{key[0]}: {key[1]}", format="jpeg")
 
     def _remove(self, key: tuple[str, str]) -> None:
-        frame, image = self._shown.pop(key, (None, None))
-        self._frames.pop(key, None)
-        if frame is not None:
-            frame.remove()
-        if image is not None:
-            image.remove()
-        self._folder.visible = any(image is not None for _, image in self._shown.values())
+        root = self._roots.pop(key, None)
+        self._bodies.pop(key, None)
+        if root is not None:
+            self._marks.remove(root.name)
+            root.remove()
+        if key in self._pictures:
+            self._pictures.pop(key).remove()
+        self._folder.visible = bool(self._pictures)
 
 
 def _places(values: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:

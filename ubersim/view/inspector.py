@@ -28,6 +28,7 @@ class Inspector:
         self._page = page
         self._tuning = tuning
         self._cast: Cast | None = None
+        self._wanted = ""  # what somebody has picked; what is shown otherwise gives way to the first robot that comes
         self._chosen: tuple[Kind, str] | None = None
         self._gauge: Gauge | None = None
         self._who: Any = page.gui.add_dropdown("Robot", (NOBODY,))
@@ -39,12 +40,18 @@ class Inspector:
     def meet(self, cast: Cast) -> None:
         """Robots have come or gone."""
         self._cast = cast
-        thing = self.thing if self.thing in cast.things else next(iter(cast.things), "")
+        keep = self.thing in cast.things and (self._wanted == self.thing or self.thing in cast.robots)
+        thing = self.thing if keep else next(iter(cast.things), "")
         self._who.options = tuple(cast.things) or (NOBODY,)
         if thing != self.thing or self._tree is None:
             self.choose(thing)
         elif self._chosen is not None:
             self._open(*self._chosen)
+
+    def pick(self, thing: str, body: str = "") -> None:
+        """Somebody wants to see it."""
+        self._wanted = thing
+        self.choose(thing, body)
 
     def choose(self, thing: str, body: str = "") -> None:
         """Shows another robot or object, and perhaps one of its bodies."""
@@ -68,7 +75,7 @@ class Inspector:
 
     def _picked(self, event: Any) -> None:
         if event.client is not None and self._who.value != self.thing:
-            self._page.later(lambda: self.choose(self._who.value))
+            self._page.later(lambda: self.pick(self._who.value))
 
     def _names(self, kind: Kind) -> list[str]:
         if self._cast is None or not self.thing:

@@ -116,7 +116,7 @@ class Live:
         """Somebody has clicked at a body."""
         if self._cast is not None and row < len(self._cast.bodies):
             thing, _, body = self._cast.bodies[row].partition("/")
-            self._inspector.choose(thing, body or thing)
+            self._inspector.pick(thing, body or thing)
 
     def _looks(self) -> None:
         gui = self._page.gui

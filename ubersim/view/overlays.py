@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.truth import Truth
 from ubersim.view.cast import Cast
 from ubersim.view.inspector import Inspector
+from ubersim.view.marks import Marks
 from ubersim.view.page import Page
 
 Array = NDArray[np.float64]
@@ -20,12 +19,12 @@ class Overlays:
     """Drawn if somebody wants it."""
 
     def __init__(self, page: Page, inspector: Inspector) -> None:
-        self._page = page
         self._inspector = inspector
-        self._contacts = page.gui.add_checkbox("Contacts, and forces on what is selected", False)
-        self._scale = page.gui.add_number("Newtons per metre of arrow", 500.0, min=0.1, max=1e6)
-        self._rays = page.gui.add_checkbox("Rays of what is selected", True)
-        self._nodes: dict[str, Any] = {}
+        touch = "Where things touch, and the forces on what is selected."
+        self._contacts = page.gui.add_checkbox("Contacts, forces", False, hint=touch)
+        self._scale = page.gui.add_number("Arrows [N/m]", 500.0, min=0.1, max=1e6)
+        self._rays = page.gui.add_checkbox("Rays", True, hint="Of the scanners and sonars of what is selected.")
+        self._marks = Marks(page)
 
     @property
     def contacts(self) -> bool:
@@ -41,13 +40,14 @@ class Overlays:
 
     def show(self, cast: Cast, truth: Truth) -> None:
         """Another instant."""
-        contacts = truth.contacts if self.contacts else None
-        self._points("/overlays/contacts", np.empty((0, 3)) if contacts is None else contacts[:, :3], _RED)
-        forces = truth.forces if self.contacts else None
-        self._arrows(np.empty((0, 6)) if forces is None else forces)
+        contacts = truth.contacts if self.contacts and truth.contacts is not None else np.empty((0, 7))
+        forces = truth.forces if self.contacts and truth.forces is not None else np.empty((0, 6))
+        tips = forces[:, :3] + forces[:, 3:] / self._scale.value
         starts, ends = self._beams(cast, truth)
-        self._lines("/overlays/rays", np.stack([starts, ends], axis=1))
-        self._points("/overlays/hits", ends, _RED)
+        self._marks.points("/overlays/contacts", contacts[:, :3], _RED, 0.02)
+        self._marks.arrows("/overlays/forces", np.stack([forces[:, :3], tips], axis=1), _BLUE)
+        self._marks.lines("/overlays/rays", np.stack([starts, ends], axis=1), _RAY, 0.004)
+        self._marks.points("/overlays/hits", ends, _RED, 0.02)
 
     def _beams(self, cast: Cast, truth: Truth) -> tuple[Array, Array]:
         starts, ends = [np.empty((0, 3))], [np.empty((0, 3))]
@@ -66,25 +66,3 @@ class Overlays:
             starts.append(np.repeat(pose.position[None], hit.sum(), axis=0))
             ends.append(pose.position + (distances[hit, None] * ways) @ pose.rotation.T)
         return np.concatenate(starts), np.concatenate(ends)
-
-    def _points(self, name: str, points: Array, color: tuple[int, int, int]) -> None:
-        if self._present(name, len(points)):
-            self._nodes[name] = self._page.scene.add_point_cloud(
-                name, points, color, point_size=0.02, point_shape="circle", precision="float32"
-            )
-
-    def _lines(self, name: str, lines: Array) -> None:
-        if self._present(name, len(lines)):
-            self._nodes[name] = self._page.scene.add_line_segments(name, lines, _RAY, thickness=0.004)
-
-    def _arrows(self, forces: Array) -> None:
-        name = "/overlays/forces"
-        if self._present(name, len(forces)):
-            tips = forces[:, :3] + forces[:, 3:] / self._scale.value
-            self._nodes[name] = self._page.scene.add_arrows(name, np.stack([forces[:, :3], tips], axis=1), _BLUE)
-
-    def _present(self, name: str, count: int) -> bool:
-        """Whether there is something to draw; what was drawn before is taken away if not."""
-        if not count and name in self._nodes:
-            self._nodes.pop(name).remove()
-        return count > 0

@@ -103,7 +103,7 @@ class Player:
 
     def _picked(self, row: int) -> None:
         thing, _, body = self._cast.bodies[row].partition("/")
-        self._inspector.choose(thing, body or thing)
+        self._inspector.pick(thing, body or thing)
 
 
 def set_up(page: Page, figures: Figures, tape: Tape) -> None:
