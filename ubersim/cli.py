@@ -50,7 +50,7 @@ def serve(
     record_images: Annotated[
         int, typer.Option(min=0, help="With --record: keep every Nth picture of each camera; 0: none.")
     ] = 0,
-    view: Annotated[bool, typer.Option("--view", help="Open a page to watch, poke and tune, for a browser here.")] = False,
+    view: Annotated[bool, typer.Option("--view", help="Open a page to watch, poke and tune, in a browser.")] = False,
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
 ) -> None:
     """Serve a world to robots that come over TCP."""

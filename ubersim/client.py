@@ -179,7 +179,7 @@ class Robot:
     def draw(self, name: str, *, image: NDArray[np.uint8] | None = None, **what: Any) -> None:
         """Shows something on the live page in place of the last drawing of that name; nothing is simulated of it.
 
-        `lines`: pairs of points; `points`; `text` with `at`; `image`: (height, width, 3); also `color`, `width` [m], and
+        `lines`: pairs of points; `points`; `text` with `at`; `image`: (height, width, 3); `color`, `width` [m], and
         `body`: places are then in model space as that body carries it, otherwise in the world's [m]. Goes with the ack.
         """
         if image is not None:
