@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ubersim.truth import Truth
 from ubersim.view.cast import Cast
 from ubersim.view.inspector import Inspector
-from ubersim.view.page import Page
+from ubersim.view.page import ASIDE, Page
 
 FREE, FOLLOW, ONBOARD = "free", "follow", "onboard "
 _USUAL = math.radians(75.0)
@@ -42,11 +42,18 @@ class Cameras:
             self._before = None
         if choice.startswith(ONBOARD):
             self._ride(cast, truth, robot, choice.removeprefix(ONBOARD))
-        elif self._looked.startswith(ONBOARD):
-            for client in self._page.get_clients().values():
+        elif self._looked.startswith(ONBOARD) and robot in cast.things:
+            self._step_back(truth.positions[cast.rows(robot)[0]])
+        self._looked = choice
+
+    def _step_back(self, target: NDArray[np.float64]) -> None:
+        """Out of the robot, to where all of it is seen."""
+        for client in self._page.get_clients().values():
+            with client.atomic():
                 client.camera.fov = _USUAL
                 client.camera.up_direction = np.array([0.0, 0.0, 1.0])
-        self._looked = choice
+                client.camera.position = target + ASIDE
+                client.camera.look_at = target
 
     def _follow(self, target: NDArray[np.float64]) -> None:
         """As the target moves, so does the camera; people may turn it meanwhile."""

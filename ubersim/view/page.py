@@ -21,6 +21,8 @@ HOST = "127.0.0.1"
 """Who can see the page can do everything with the simulation; so it is for this machine."""
 FAR = 80.0
 """Where the ground fades into the sky [m]."""
+ASIDE = np.array([1.9, 2.2, 1.0])
+"""From where a robot is looked at first: ahead of it, to its right, from above [m]."""
 BRAND = (190, 60, 42)
 
 
@@ -44,7 +46,7 @@ class Page(viser.ViserServer):
         """Where whoever opens the page looks first."""
         target = np.array(place, dtype=float)
         self.initial_camera.look_at = target
-        self.initial_camera.position = target + np.array([1.9, 2.2, 1.0])
+        self.initial_camera.position = target + ASIDE
 
     def later(self, deed: Callable[[], None]) -> None:
         """What people do to the page comes in threads of viser's; here it waits for the page's own."""
