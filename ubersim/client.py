@@ -30,7 +30,7 @@ from ubersim.protocol.settings import with_settings
 Value = float | NDArray[Any]
 _STAMP = struct.Struct("<d")
 _LEVEL = struct.Struct("<I")
-_BUFFER = 1 << 18
+_BUFFER = 1 << 16  # larger ones are mapped and unmapped by malloc in every call, which costs more than the frame
 
 
 def connect(
