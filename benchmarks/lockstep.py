@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ubersim.patience import patient
 from ubersim.protocol.settings import with_settings
 
 HERE = Path(__file__).resolve().parent
@@ -28,9 +29,11 @@ C_SOURCES = [HERE.parent / "clients" / "c" / name for name in ("segway_pd.c", "u
 UBERSIM = Path(sys.executable).parent / "ubersim"
 ECHO = """
 import socket, sys
+from ubersim.patience import patient
 connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-while data := connection.recv(64):
+receive = patient(connection) if sys.argv[2] == "looking" else connection.recv
+while data := receive(64):
     connection.send(data)
 """
 PYTHON_CLIENT = """
@@ -54,18 +57,19 @@ def bare_ode(program: Path, steps: int) -> float:
     return float(said.split()[0]) / steps * 1e6
 
 
-def ping_pong(rounds: int) -> float:
-    """Microseconds per round trip of 40 bytes between two Python processes."""
+def ping_pong(rounds: int, how: str) -> float:
+    """Microseconds per round trip of 40 bytes between two Python processes that wait "asleep" or "looking"."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        with subprocess.Popen([sys.executable, "-c", ECHO, str(port)]):
+        with subprocess.Popen([sys.executable, "-c", ECHO, str(port), how]):
             connection, _ = listener.accept()
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            receive = patient(connection) if how == "looking" else connection.recv
             message = bytes(40)
             start = time.perf_counter()
             for _ in range(rounds):
                 connection.send(message)
-                connection.recv(64)
+                receive(64)
             seconds = time.perf_counter() - start
             connection.close()
     return seconds / rounds * 1e6
@@ -116,7 +120,8 @@ def main() -> None:
         for _ in range(rounds):
             for label, value in (
                 ("bare C ODE, one step", bare_ode(yardstick, frames)),
-                ("bare Python ping-pong", ping_pong(frames)),
+                ("bare Python ping-pong", ping_pong(frames, "asleep")),
+                ("the same, looking for answers", ping_pong(frames, "looking")),
                 ("strict, Python client", lockstep(folder, python, latency=0, clients=1, frames=frames)),
                 ("strict, C client", lockstep(folder, c, latency=0, clients=1, frames=frames)),
                 ("20 ms latency, Python client", lockstep(folder, python, latency=20, clients=1, frames=frames)),
@@ -125,9 +130,12 @@ def main() -> None:
                 columns.setdefault(label, []).append(value)
         figures = {label: statistics.median(values) for label, values in columns.items()}
         ode, ping = figures["bare C ODE, one step"], figures["bare Python ping-pong"]
+        looking = figures["the same, looking for answers"]
         print(f"{'':32}{'us/frame':>10}  ratio")
         for label, value in figures.items():
             print(f"{label:32}{value:10.1f}{_verdict(label, value, ode, ping)}")
+        left = figures["strict, Python client"] / (ode + looking)
+        print(f"What is left: strict is {left:.2f} x bare C ODE and a ping-pong that does not sleep either.")
         print("\nC clients with 20 ms latency     us/frame  us/robot-frame")
         for clients in (1, 8, 32, 100):
             value = lockstep(folder, c, latency=20, clients=clients, frames=max(500, frames // clients // 2))

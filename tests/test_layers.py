@@ -15,7 +15,7 @@ import ubersim
 PACKAGE = Path(ubersim.__file__).parent
 
 LAYERS = [
-    {"errors"},
+    {"errors", "patience"},
     {"pose"},
     {"latency"},
     {"lockstep", "protocol"},

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import RefusedError, RemoteProtocolError
+from ubersim.patience import patient
 from ubersim.protocol import ClientConnection, Error, Handshake, Welcome
 from ubersim.protocol.drawings import drawing
 from ubersim.protocol.fast_client import CommandWriter, FrameReader
@@ -107,6 +108,7 @@ class Robot:
 
     def __init__(self, connection: socket.socket, document: str) -> None:
         self._socket = connection
+        self._wait = patient(connection)
         self._outgoing = CommandWriter()
         self._incoming = FrameReader()
         self._frames: deque[tuple[float, list[tuple[str, bytes]]]] = deque()
@@ -208,7 +210,7 @@ class Robot:
         try:
             if answers := self._outgoing.take():
                 self._socket.sendall(answers)
-            data = self._socket.recv(_BUFFER)
+            data = self._wait(_BUFFER)
         except (BrokenPipeError, ConnectionResetError):
             data = self._last_words()
         self._frames += self._incoming.read(data)

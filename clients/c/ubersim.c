@@ -12,9 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { LENGTH_SIZE = 4, TIME_SIZE = 8, CHUNK = 1 << 16 };
+enum { LENGTH_SIZE = 4, TIME_SIZE = 8, CHUNK = 1 << 16, MOST_NAPS = 1023 };
+enum { LOOKING = 100000 }; /* nanoseconds */
 static const size_t LONGEST_MESSAGE = (size_t)4096 * 4096 * 4 + (1 << 16); /* the largest picture and its head */
 
 typedef struct {
@@ -30,6 +32,8 @@ struct ubersim {
     int socket;
     int frame_open; /* a frame was handed out that has yet to be acknowledged */
     int in_frame;   /* its Timestamp was read, its FrameEnd was not */
+    int naps;       /* how many waits to sleep through before looking again, */
+    int pause;      /* and how many it were the last time */
     int lost;       /* nothing can be sent any more; what was received may still say why */
     double time;
     buffer in, out;
@@ -137,6 +141,34 @@ static void send_all(ubersim *robot)
 
 /* Receiving */
 
+static int64_t nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* recv that looks for a while before it falls asleep: the answer is often here before a sleeping core has woken up.
+   When that was in vain, the next waits are slept through at once: one, then two, then four, and so on. */
+static ssize_t wait_for_bytes(ubersim *robot, unsigned char *to, size_t room)
+{
+    if (robot->naps > 0) {
+        robot->naps--;
+        return recv(robot->socket, to, room, 0);
+    }
+    int64_t end = nanoseconds() + LOOKING;
+    while (nanoseconds() < end) {
+        ssize_t count = recv(robot->socket, to, room, MSG_DONTWAIT);
+        if (count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) {
+            robot->pause = 0;
+            return count;
+        }
+    }
+    robot->pause = robot->pause < MOST_NAPS ? 2 * robot->pause + 1 : MOST_NAPS;
+    robot->naps = robot->pause;
+    return recv(robot->socket, to, room, 0);
+}
+
 /* 1: more bytes are here; 0: no more will come; -1: failure. */
 static int receive(ubersim *robot, size_t needed)
 {
@@ -145,7 +177,7 @@ static int receive(ubersim *robot, size_t needed)
         return -1;
     ssize_t count;
     do
-        count = recv(robot->socket, in->data + in->size, in->room - in->size, 0);
+        count = wait_for_bytes(robot, in->data + in->size, in->room - in->size);
     while (count < 0 && errno == EINTR);
     if (count < 0)
         return fail(robot, "connection lost", strerror(errno));

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 
 from ubersim.description import read_robot
 from ubersim.errors import ExplodedError, SensingError, UberSimError
+from ubersim.patience import CORES
 from ubersim.protocol import Welcome
 from ubersim.protocol.fast import ACK_HEAD, TIME_OF_FRAME, FrameWriter
 from ubersim.protocol.messages import encode
@@ -262,10 +263,11 @@ class Server:
         Returns whom to wait for after a supervisor had to be served in between.
         """
         frame = self.simulation.frame
+        soon = len(self.sessions) < CORES
         for session in behind:
             since = 0.0
             while session.allowed < frame and session.gone is None:
-                if not self._backlog and session.receive():
+                if not self._backlog and session.receive(soon=soon):
                     if session.allowed < frame:
                         session.hurry()
                     continue

@@ -7,6 +7,7 @@ import struct
 from collections.abc import Callable
 
 from ubersim.errors import RemoteProtocolError
+from ubersim.patience import patient
 from ubersim.protocol import Error, Welcome
 from ubersim.protocol.fast import ACK, STAMP, CommandReader
 from ubersim.protocol.messages import encode
@@ -44,6 +45,7 @@ class Session:
         """The last frame that was queued."""
         self._socket = connection
         self._send, self._receive = connection.send, connection.recv  # looked up once, not in every frame
+        self._receive_soon = patient(connection)
         self._reader = CommandReader(robot.settable())
         self._plain_answer = b""
         self._outgoing = bytearray(encode(Welcome(welcome)))
@@ -90,10 +92,10 @@ class Session:
     def fileno(self) -> int:
         return self._socket.fileno()
 
-    def receive(self, flags: int = 0) -> bool:
-        """Takes what has come, waiting up to a tick for it; False if nothing came."""
+    def receive(self, flags: int = 0, *, soon: bool = False) -> bool:
+        """Takes what has come, waiting up to a tick for it, which may be over soon; False if nothing came."""
         try:
-            data = self._receive(_BUFFER, flags)
+            data = self._receive_soon(_BUFFER) if soon else self._receive(_BUFFER, flags)
         except (BlockingIOError, InterruptedError):
             return False
         except OSError as error:
