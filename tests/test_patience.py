@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -15,21 +14,35 @@ from ubersim.patience import patient
 Pair = tuple[socket.socket, socket.socket]
 
 
-class Counting:
-    """A connection on which nothing comes while one looks; it notes which receives would have slept."""
+class Waiting:
+    """Stands in for `select.poll`: it notes for which receives anybody has looked, and whether that was in vain."""
 
-    def __init__(self, came: bytes = b"x") -> None:
-        self.slept: list[bool] = []
-        self.came = came
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.looked: set[int] = set()
         self.there = False
+        self._number = 0
+        self._receive: Callable[[int], bytes] | None = None
+        monkeypatch.setattr(patience.select, "poll", lambda: self)
 
-    def recv(self, size: int, flags: int = 0) -> bytes:
-        if flags and not self.there:
-            if not self.slept or self.slept[-1]:
-                self.slept.append(False)
-            raise BlockingIOError
-        self.slept.append(not flags)
-        return self.came
+    def register(self, *_: object) -> None:
+        """Of what to wait for, nothing matters here."""
+
+    def poll(self, _: float) -> bool:
+        self.looked.add(self._number)
+        return self.there
+
+    def recv(self, _: int) -> bytes:
+        self._number += 1
+        return b"x"
+
+    def receive(self, times: int) -> list[bool]:
+        """For each of so many receives: was it looked for?"""
+        if self._receive is None:
+            self._receive = patient(self)  # type: ignore[arg-type]
+        first = self._number
+        for _ in range(times):
+            self._receive(1)
+        return [number in self.looked for number in range(first, self._number)]
 
 
 @pytest.fixture
@@ -65,32 +78,19 @@ def test_a_timeout_is_as_ever(pair: Pair) -> None:
         patient(pair[0])(64)
 
 
-def test_looking_in_vain_gets_rarer_and_rarer() -> None:
-    connection = Counting()
-    receive = patient(connection)  # type: ignore[arg-type]
-    for _ in range(2 + 4 + 8 + 16):
-        receive(1)
-    looks = [i for i, slept in enumerate(connection.slept) if not slept]
-    gaps = [b - a - 1 for a, b in pairwise(looks)]
-    assert gaps == [2, 4, 8]  # sleeps between two looks: the one after it, and 1, 3, 7 without any
+def test_looking_in_vain_gets_rarer_and_rarer(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = Waiting(monkeypatch).receive(1 + 7 + 1 + 63 + 1 + 511 + 1)
+    assert [place for place, yes in enumerate(looked) if yes] == [0, 8, 72, 584]
 
 
 def test_it_does_not_give_up_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "LONGEST_PAUSE", 3)
-    connection = Counting()
-    receive = patient(connection)  # type: ignore[arg-type]
-    for _ in range(20):
-        receive(1)
-    connection.there = True
-    connection.slept.clear()
-    for _ in range(20):
-        receive(1)
-    assert connection.slept[4:] == [False] * 16  # at most three sleeps before it looks again, and then goes on looking
+    waiting = Waiting(monkeypatch)
+    assert sum(waiting.receive(100)) == 25  # one in four
+    waiting.there = True
+    assert all(waiting.receive(20)[3:])
 
 
 def test_a_single_core_is_left_to_those_who_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "CORES", 1)
-    connection = Counting()
-    receive = patient(connection)  # type: ignore[arg-type]
-    receive(1)
-    assert connection.slept == [True]
+    assert not any(Waiting(monkeypatch).receive(5))

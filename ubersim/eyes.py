@@ -63,6 +63,8 @@ class Eyes:
     def __init__(self, simulation: Simulation, workers: int = 0) -> None:
         self._simulation = simulation
         self._workers = workers
+        self.helpers = 0
+        """How many other processes draw."""
         self._maker: PictureMaker | None = None
         self._things: Things | None = None
         self._stale = True
@@ -80,7 +82,8 @@ class Eyes:
         if main and not self._workers:
             return InlineRenderer()
         # Where a CPU draws, more than one thread per worker would take the cores that the simulation needs.
-        return WorkerRenderer(max(1, self._workers), threads=1)
+        self.helpers = max(1, self._workers)
+        return WorkerRenderer(self.helpers, threads=1)
 
     def blink(self) -> None:
         """Bodies have come or gone: the scene has to be looked at anew."""

@@ -129,7 +129,10 @@ class CommandSchedule(Generic[T]):
 
     def ack_at(self, time: float, sent: int | None = None) -> None:
         """`ack`, for the time of a frame [s]."""
-        self.ack(last_frame_at(time, self._step), sent)
+        frame = self.acked + 1
+        if time != frame * self._step:  # nearly always it is the next frame's, as it was sent
+            frame = last_frame_at(time, self._step)
+        self.ack(frame, sent)
 
     def due(self, frame: int) -> list[T]:
         """The commands to execute in this frame, in order."""

@@ -8,6 +8,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include <unistd.h>
 
 enum { LENGTH_SIZE = 4, TIME_SIZE = 8, CHUNK = 1 << 16, MOST_NAPS = 1023 };
-enum { LOOKING = 100000 }; /* nanoseconds */
+enum { LOOKING = 200000 }; /* nanoseconds */
 static const size_t LONGEST_MESSAGE = (size_t)4096 * 4096 * 4 + (1 << 16); /* the largest picture and its head */
 
 typedef struct {
@@ -149,22 +150,21 @@ static int64_t nanoseconds(void)
 }
 
 /* recv that looks for a while before it falls asleep: the answer is often here before a sleeping core has woken up.
-   When that was in vain, the next waits are slept through at once: one, then two, then four, and so on. */
+   When that was in vain, the next waits are slept through at once: seven, then 63, then 511. */
 static ssize_t wait_for_bytes(ubersim *robot, unsigned char *to, size_t room)
 {
     if (robot->naps > 0) {
         robot->naps--;
         return recv(robot->socket, to, room, 0);
     }
+    struct pollfd incoming = {.fd = robot->socket, .events = POLLIN};
     int64_t end = nanoseconds() + LOOKING;
-    while (nanoseconds() < end) {
-        ssize_t count = recv(robot->socket, to, room, MSG_DONTWAIT);
-        if (count >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK)) {
+    while (nanoseconds() < end)
+        if (poll(&incoming, 1, 0)) {
             robot->pause = 0;
-            return count;
+            return recv(robot->socket, to, room, 0);
         }
-    }
-    robot->pause = robot->pause < MOST_NAPS ? 2 * robot->pause + 1 : MOST_NAPS;
+    robot->pause = robot->pause < MOST_NAPS / 8 ? 8 * robot->pause + 7 : MOST_NAPS;
     robot->naps = robot->pause;
     return recv(robot->socket, to, room, 0);
 }

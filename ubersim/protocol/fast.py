@@ -124,17 +124,15 @@ class CommandReader:
             place = start + length  # of the last four bytes
             if place > last and length <= MAX_FROM_CLIENT:
                 break
-            target = known(data[start:place])
-            if target is not None:
+            target: Target | None
+            if data.startswith(ACK_HEAD, start):
+                target = ACK
+                (value,) = time_at(data, place - 4)
+            elif target := known(data[start:place]):
                 (value,) = value_at(data, place)
-            else:
-                head = data[start : place - 4]
-                if head == ACK_HEAD:
-                    target = ACK
-                    (value,) = time_at(data, place - 4)
-                elif head == STAMP_HEAD:
-                    target = STAMP
-                    (value,) = time_at(data, place - 4)
+            elif data.startswith(STAMP_HEAD, start):
+                target = STAMP
+                (value,) = time_at(data, place - 4)
             if target is None or value - value != 0.0:  # unknown, or infinite, or not a number
                 try:
                     event = self._ask_reference(data[start : place + LENGTH.size])

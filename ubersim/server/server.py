@@ -263,7 +263,7 @@ class Server:
         Returns whom to wait for after a supervisor had to be served in between.
         """
         frame = self.simulation.frame
-        soon = len(self.sessions) < CORES
+        soon = self._company() < CORES
         for session in behind:
             since = 0.0
             while session.allowed < frame and session.gone is None:
@@ -278,6 +278,10 @@ class Server:
             if session.gone is not None and session.leaves_at <= frame:
                 self._remove(session.robot.name)
         return []
+
+    def _company(self) -> int:
+        """How many processes, besides this one, want a core: while it looks for an answer, theirs are theirs."""
+        return len(self.sessions) + len(self._switchboard.lines) + self.simulation.eyes.helpers
 
     def _serve_everybody(self, seconds: float) -> None:
         """The slow path: somebody does not take what he is sent, and may have to before others can go on."""
