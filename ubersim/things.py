@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,10 +15,11 @@ from numpy.typing import NDArray
 from ubersim.description.families import Outline, Solid
 from ubersim.pose import Array
 from ubersim.world.build import WORLD
+from ubersim.world.outlook import Landmarks
 
 if TYPE_CHECKING:
     from ubersim.simulation import Simulation
-    from ubersim.world import Body, World
+    from ubersim.world import Body
 
 INSIDE = 0.9
 """How far from a solid's middle to its surface the points lie that are looked at."""
@@ -55,8 +55,8 @@ class Things:
         self._owner_of_thing = np.array(self._owners, dtype=np.int64)
         self._thing_of_point = np.repeat(np.arange(len(self._ids)), [len(points) for points in self._points])
         self._where = np.concatenate([*self._centers, *self._points]) if self._ids else np.zeros((0, 3))
-        self._geom_ids, self._geom_things = self._geoms(bodies)
-        self._others: dict[int, Others] = {}
+        self._thing_of_geom = self._geoms(bodies)
+        self._others: dict[int, Landmarks] = {}
 
     def _add(self, number: int, body: Body | None, solids: Sequence[Solid], origin: Array) -> None:
         center, radius = sphere_around(solids)
@@ -67,76 +67,36 @@ class Things:
         self._radii.append(radius)
         self._points.append(np.concatenate([_in_model(solid, aims(solid.outline())) for solid in solids]) - origin)
 
-    def _geoms(self, bodies: dict[Body, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The geoms' ids in order, and the thing that each is part of; -1 for the ground, and for no geom, -1."""
+    def _geoms(self, bodies: dict[Body, int]) -> NDArray[np.int64]:
+        """The thing that each of the world's geoms is part of; -1 for the ground."""
         geoms = self._world.geoms
         static = [geom.id for geom in geoms if geom.body is None and geom.owner == WORLD]
         solids = len(self._ids) - len(bodies)
         # The ground's plane, where there is one, was made before the solids.
         things = dict(zip(static[len(static) - solids :], range(solids), strict=True))
         things |= {geom.id: bodies.get(geom.body, -1) for geom in geoms if geom.body is not None}
-        known = [(-1, -1), *((geom.id, things.get(geom.id, -1)) for geom in geoms)]
-        ids, parts = np.array(sorted(known), dtype=np.int64).T
-        return ids, parts
+        return np.array([things.get(geom.id, -1) for geom in geoms], dtype=np.int64)
 
-    def hit(self, geoms: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The things that geoms are part of, as places in `ids`; -1 for the ground and for no geom."""
-        found: NDArray[np.int64] = self._geom_things[np.searchsorted(self._geom_ids, geoms)]
-        return found
-
-    def others(self, owner: int) -> Others:
+    def others(self, owner: int) -> Landmarks:
         """All things but those of an owner."""
         if owner not in self._others:
             chosen = self._owner_of_thing != owner
-            both = np.concatenate([chosen, chosen[self._thing_of_point]])
+            aims = chosen[self._thing_of_point]
+            both = np.concatenate([chosen, aims])
             rows = np.array(self._rows, dtype=np.int64)
             rows = np.concatenate([rows, rows[self._thing_of_point]])
-            # What a ray hits becomes a place among the others, or the one after the last: nothing that counts.
-            places = np.full(len(chosen) + 1, chosen.sum())
+            # Things become places among the others, or nothing that counts.
+            places = np.full(len(chosen) + 1, -1)
             places[:-1][chosen] = np.arange(chosen.sum())
-            self._others[owner] = Others(
-                self._world,
-                self.ids[chosen],
-                np.array(self._radii)[chosen],
-                self._where[both],
-                rows[both],
-                self._geom_ids,
-                places[self._geom_things],
+            self._others[owner] = Landmarks(
+                numbers=self.ids[chosen],
+                radii=np.array(self._radii)[chosen],
+                where=self._where[both],
+                rows=rows[both],
+                thing_of_aim=places[self._thing_of_point[aims]],
+                thing_of_geom=places[self._thing_of_geom],
             )
         return self._others[owner]
-
-
-@dataclass(frozen=True, eq=False)
-class Others:
-    """Some of the things, ready to be looked at."""
-
-    _world: World
-    ids: Array
-    """Their numbers in the legend, (T,)."""
-    radii: Array
-    """Of the spheres around them [m], (T,)."""
-    _where: Array
-    _rows: NDArray[np.int64]
-    _geom_ids: NDArray[np.int64]
-    _geom_things: NDArray[np.int64]
-
-    def places(self) -> Array:
-        """Where the things' centres are now, and then the points in them that looks are aimed at [m], (T + P, 3)."""
-        positions = np.concatenate([self._world.positions, _STILL_POSITION])  # the last row, -1, is the static world
-        rotations = np.concatenate([self._world.rotations, _STILL_ROTATION])
-        rows = self._rows
-        places: Array = np.matmul(rotations[rows], self._where[:, :, None])[:, :, 0]
-        places += positions[rows]
-        return places
-
-    def among(self, geoms: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Which of the things have one of these geoms, in order."""
-        found = np.zeros(len(self.ids) + 1, dtype=bool)
-        found[self._geom_things[np.searchsorted(self._geom_ids, geoms)]] = True
-        return np.flatnonzero(found[:-1])
-
-
-_STILL_POSITION, _STILL_ROTATION = np.zeros((1, 3)), np.eye(3)[None]
 
 
 def sphere_around(solids: Iterable[Solid]) -> tuple[Array, float]:

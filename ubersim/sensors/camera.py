@@ -16,7 +16,8 @@ from ubersim.description.fields import angle, choice, flag, integer, nested, num
 from ubersim.protocol.properties import CAMERA_PROPERTIES
 from ubersim.render import camera as model
 from ubersim.sensors.base import Mount, SensorDescription
-from ubersim.sensors.objects import COLUMNS, LEVELS, Level, Objects, Sight
+from ubersim.sensors.objects import LEVELS, Level, Objects, Sight
+from ubersim.world.outlook import COLUMNS
 
 if TYPE_CHECKING:
     from ubersim.eyes import Glance

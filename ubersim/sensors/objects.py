@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ubersim.description.component import Component, component
 from ubersim.description.fields import angle, number
@@ -15,19 +14,13 @@ from ubersim.pose import Array, Pose
 from ubersim.render.camera import Camera
 from ubersim.render.projections import pixel_rays, project, viewpoint
 from ubersim.sensors.base import Mount
-
-if TYPE_CHECKING:
-    from ubersim.things import Others
+from ubersim.world.outlook import COLUMNS, Landmarks, Outlook
 
 Level = Literal["image", "objects", "truth"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 """Their numbers are their places here."""
-COLUMNS = 5
-"""Number, bearing, elevation, distance, apparent size."""
 GRID = 8
 """Rays across the picture for what is too large to be aimed at."""
-_BEYOND = 1e-6
-"""How much farther than an aim a ray goes; a mesh is aimed at on its surface."""
 
 
 @component
@@ -50,21 +43,22 @@ class Sight:
         self._mount = mount
         self._quality = quality
         self._rng = rng
-        self._looked_with: Camera | None = None
+        self._looks_with: Camera | None = None
+        self._looks_at: Landmarks | None = None
+        self._outlook: Outlook | None = None
         self._grid = np.zeros((0, 3))
 
     def truth(self, camera: Camera) -> bytes:
         """Everything but its own robot, exactly, whether it can be seen or not."""
-        others, seen, _ = self._look(camera)
-        return _packed(_rows(others, seen, np.arange(len(others.ids))))
+        outlook = self._look(camera)
+        return _packed(outlook.everything())
 
     def objects(self, camera: Camera) -> bytes:
-        """What is in sight, as well as it is seen."""
-        others, seen, pose = self._look(camera)
-        visible = self._visible(camera, others, seen[len(others.ids) :], pose)
-        if self._quality.miss_rate:
-            visible = visible[self._rng.random(len(visible)) >= self._quality.miss_rate]
-        return _packed(self._measured(_rows(others, seen, visible)))
+        """What is in sight, as well as it is seen; its own robot is as if made of air."""
+        outlook = self._look(camera)
+        _frame(outlook, camera)
+        outlook.search(self._quality.range, self._grid)
+        return _packed(self._measured(outlook.in_sight()))
 
     def state(self) -> dict[str, Any]:
         """What a snapshot keeps."""
@@ -74,40 +68,22 @@ class Sight:
         """Goes on from what `state` returned."""
         self._rng.bit_generator.state = state["rng"]
 
-    def _look(self, camera: Camera) -> tuple[Others, Array, Pose]:
-        """The others, their places in the camera's axes from where all seen rays meet, and the pose of that point."""
-        pose = self._mount.pose_in_world()
-        if camera.projection == "mirror":
-            pose = Pose(pose.apply(viewpoint(camera)), pose.rotation)
-        others = self._mount.surroundings.eyes.things.others(self._mount.body.owner)
-        return others, (others.places() - pose.position) @ pose.rotation, pose
-
-    def _visible(self, camera: Camera, others: Others, points: Array, pose: Pose) -> NDArray[np.int64]:
-        """The things that a free ray within the picture and range leads to; its own robot is as if made of air."""
-        aimed = points[in_picture(camera, points)]
-        distances = np.sqrt(np.einsum("pi,pi->p", aimed, aimed))
-        reach = self._quality.range
-        if distances.max(initial=0.0) > reach:
-            aimed, distances = aimed[distances <= reach], distances[distances <= reach]
-        rays = np.concatenate([aimed, self._grid_rays(camera)]) @ pose.rotation.T
-        ranges = np.full(len(rays), reach)
-        ranges[: len(aimed)] = distances * (1 + _BEYOND) + _BEYOND
-        origins = np.broadcast_to(pose.position, rays.shape)
-        world, own = self._mount.surroundings.world, self._mount.body.owner
-        return others.among(world.cast_rays(origins, rays, ranges, ignore_owner=own).geoms)
-
-    def _grid_rays(self, camera: Camera) -> Array:
-        """Directions all over the picture, in the camera's frame."""
-        if self._looked_with is not camera:
-            height = max(1, round(GRID * camera.height / camera.width))
-            scaled = replace(camera, width=GRID, height=height)
-            rays = pixel_rays(scaled).reshape(-1, 3)
-            self._grid = rays[np.isfinite(rays).all(axis=1)]
-            self._looked_with = camera
-        return self._grid
+    def _look(self, camera: Camera) -> Outlook:
+        """From where all seen rays meet."""
+        mount = self._mount
+        landmarks = mount.surroundings.eyes.things.others(mount.body.owner)
+        if self._outlook is None or camera is not self._looks_with or landmarks is not self._looks_at:
+            place = Pose(mount.pose.apply(viewpoint(camera)), mount.pose.rotation)
+            self._outlook = Outlook(mount.body, place, landmarks)
+            self._grid = _grid(camera)
+            self._looks_with, self._looks_at = camera, landmarks
+        self._outlook.look()
+        return self._outlook
 
     def _measured(self, rows: Array) -> Array:
         quality = self._quality
+        if quality.miss_rate:
+            rows = rows[self._rng.random(len(rows)) >= quality.miss_rate]
         if quality.distance_error or quality.relative_error or quality.angle_error:
             errors = self._rng.standard_normal((len(rows), COLUMNS - 1))
             rows[:, [1, 2, 4]] += quality.angle_error * errors[:, [0, 1, 3]]
@@ -115,36 +91,23 @@ class Sight:
         return rows
 
 
-def in_picture(camera: Camera, points: Array) -> NDArray[np.bool_]:
-    """Which points, seen from the viewpoint in the camera's axes, are within the picture, neither too near nor far."""
-    right, ahead, up = points.T
-    inside: NDArray[np.bool_]
+def _grid(camera: Camera) -> Array:
+    """Directions all over the picture, in the camera's frame."""
+    height = max(1, round(GRID * camera.height / camera.width))
+    rays = pixel_rays(replace(camera, width=GRID, height=height)).reshape(-1, 3)
+    return np.ascontiguousarray(rays[np.isfinite(rays).all(axis=1)])
+
+
+def _frame(outlook: Outlook, camera: Camera) -> None:
+    """Which aims are within the picture, neither too near nor too far."""
     if camera.projection == "pinhole" and not camera.lens.distorts:
         wide = math.tan(camera.fov / 2)
-        high = wide * camera.height / camera.width
-        depths = ahead
-        inside = (np.abs(right) <= wide * ahead) & (np.abs(up) <= high * ahead)
-    else:
-        column, row = project(camera, points + viewpoint(camera)).T  # not a number is not inside
-        depths = np.sqrt(right * right + ahead * ahead + up * up)
-        inside = (column >= 0) & (column <= camera.width) & (row >= 0) & (row <= camera.height)
-    inside &= (depths >= camera.near) & (depths <= camera.far)
-    return inside
-
-
-def _rows(things: Others, seen: Array, chosen: NDArray[np.int64]) -> Array:
-    """What is to be told of the chosen things, whose centres are seen there in the camera's axes."""
-    right, ahead, up = seen[chosen].T
-    level = np.hypot(right, ahead)
-    distances = np.hypot(level, up)
-    rows = np.empty((len(chosen), COLUMNS))
-    rows[:, 0] = things.ids[chosen]
-    rows[:, 1] = np.arctan2(-right, ahead)
-    rows[:, 2] = np.arctan2(up, level)
-    rows[:, 3] = distances
-    # As wide as the sphere around it; from within that, it fills half of all directions.
-    rows[:, 4] = 2 * np.arcsin(np.minimum(1.0, things.radii[chosen] / np.maximum(distances, 1e-9)))
-    return rows
+        outlook.frame(wide, wide * camera.height / camera.width, camera.near, camera.far)
+        return
+    column, row = project(camera, outlook.aims + viewpoint(camera)).T  # not a number is not inside
+    depths = np.sqrt(np.einsum("ai,ai->a", outlook.aims, outlook.aims))
+    outlook.inside[:] = (column >= 0) & (column <= camera.width) & (row >= 0) & (row <= camera.height)
+    outlook.inside[:] &= (depths >= camera.near) & (depths <= camera.far)
 
 
 def _packed(rows: Array) -> bytes:

@@ -34,6 +34,11 @@ def words(array: NDArray[np.uint32]) -> Any:
     return ffi.cast("uint32_t *", array.ctypes.data)
 
 
+def flags(array: NDArray[np.bool_]) -> Any:
+    """As `doubles`, for truth values."""
+    return ffi.cast("_Bool *", array.ctypes.data)
+
+
 def text(pointer: Any) -> str:
     """A C string as Python's."""
     decoded: str = ffi.string(pointer).decode(errors="replace")

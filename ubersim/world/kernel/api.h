@@ -89,6 +89,33 @@ int kernel_cast_bundle(kernel *k, body *b, int count, const double *place, const
                        int32_t ignored_owner, double *origins, double *directions, double *distances, int64_t *ids,
                        double *normals);
 
+/* Looking around from a place on a body, without drawing. All memory is the caller's; things are numbered from 0. */
+enum { OUTLOOK_COLUMNS = 5 };
+typedef struct {
+    body *body;
+    const double *place, *turn; /* of the place, in the body's frame */
+    int things, aims;
+    const double *numbers, *radii; /* of the things: what they are called, and of the spheres around them */
+    const double *where;           /* the things' centres and then all aims, in the frames of their bodies, */
+    const int64_t *rows;           /* which are these; -1: static */
+    const int64_t *thing_of_aim;
+    int geoms;
+    const int64_t *thing_of_geom; /* in order of the world's geoms; -1: none */
+    /* What the functions below find out. */
+    double *viewpoint, *axes; /* of the place, in the world */
+    double *seen;             /* the centres and the aims, in the axes of the place */
+    _Bool *inside;            /* which aims are within the picture; may be written by the caller instead */
+    _Bool *visible;           /* which things are in sight */
+} outlook;
+void outlook_look(kernel *k, outlook *o);
+/* The picture of a pinhole camera that looks along y: tangents to its right and upper edge, depths. */
+void outlook_frame(outlook *o, double wide, double high, double nearest, double farthest);
+/* A thing is in sight if a ray to one of its aims inside, or one of those given, in the axes of the place, gets there first. The
+   geoms of the body's owner hide nothing. Rays that could only lead to what is in sight already are left out. */
+int outlook_search(kernel *k, outlook *o, double reach, int ray_count, const double *rays);
+/* Rows of number, bearing to the left, elevation, distance, apparent size; returns how many. */
+int outlook_tell(outlook *o, int everything, double *rows);
+
 /* Exact state: rows of 28, that is position 3, quaternion 4, rotation 9, linear 3, angular 3, force 3, torque 3. */
 void kernel_save_bodies(kernel *k, double *rows);
 int kernel_load_bodies(kernel *k, const double *rows);

@@ -128,6 +128,13 @@ struct kernel {
     char message[256];
 };
 
+/* A geom that rays may hit, with its bounding box in ODE's order: min x, max x, min y, ... */
+typedef struct {
+    double bounds[6];
+    const geom *geom;
+    int place; /* among the world's geoms */
+} target;
+
 /* ODE's debug and error handlers must not return, or it ends the process: they jump back to the guard of the calling thread.
    A guard is set in the frame of the function that talks to ODE and is cleared before that function returns. */
 extern _Thread_local jmp_buf guard_jump;
@@ -145,6 +152,10 @@ void unlock_globals(void);
 void list_append(list *l, void *item);
 void *grown(void *memory, int *capacity, int needed, size_t size);
 
+int gather_targets(kernel *k, const body *ignored, int32_t ignored_owner, target *targets);
+bool may_hit(const target *t, const double *origin, const double *direction, double range);
+const target *nearest_target(kernel *k, const target *targets, int count, const double *origin, const double *direction,
+                             double range, dContactGeom *hit);
 void destroy_geom(kernel *k, geom *g);
 void destroy_joint(joint *j);
 pair_surface prepare_surface(const surface *s);

@@ -5,18 +5,14 @@
 
 #include "kernel.h"
 
-typedef struct {
-    double bounds[6]; /* ODE's order: min x, max x, min y, ... */
-    const geom *geom;
-} target;
-
-static int gather_targets(kernel *k, const body *ignored, int32_t ignored_owner, target *targets)
+int gather_targets(kernel *k, const body *ignored, int32_t ignored_owner, target *targets)
 {
     int count = 0;
     for (int i = 0; i < k->geoms.count; i++) {
         const geom *g = k->geoms.items[i];
         if ((ignored && g->body == ignored) || (ignored_owner >= 0 && g->owner == ignored_owner)) continue;
         dGeomGetAABB(g->ode, targets[count].bounds);
+        targets[count].place = i;
         targets[count++].geom = g;
     }
     return count;
@@ -37,29 +33,50 @@ static inline bool passes_box(const double *bounds, const double *origin, const 
     return enter <= leave * (1 + 1e-12) + 1e-12;
 }
 
-static void cast(kernel *k, const target *targets, int count, const double *origin, const double *direction, double range,
-                 double *distance, int64_t *id, double *normal)
+static void unit_and_inverse(const double *direction, double *unit, double *inverse)
 {
     const double length = sqrt(dCalcVectorDot3(direction, direction));
-    double unit[3], inverse[3];
     for (int i = 0; i < 3; i++) {
         unit[i] = direction[i] / length;
         inverse[i] = fabs(unit[i]) > 1e-290 ? 1 / unit[i] : 1e290; /* huge but finite: 0 times it is 0 */
     }
-    *distance = INFINITY, *id = -1;
-    memset(normal, 0, 3 * sizeof(double));
+}
+
+bool may_hit(const target *t, const double *origin, const double *direction, double range)
+{
+    double unit[3], inverse[3];
+    unit_and_inverse(direction, unit, inverse);
+    return passes_box(t->bounds, origin, inverse, range);
+}
+
+const target *nearest_target(kernel *k, const target *targets, int count, const double *origin, const double *direction,
+                             double range, dContactGeom *hit)
+{
+    double unit[3], inverse[3];
+    unit_and_inverse(direction, unit, inverse);
     dGeomRaySet(k->ray, origin[0], origin[1], origin[2], unit[0], unit[1], unit[2]);
     dGeomRaySetLength(k->ray, range);
-    double nearest = range;
+    const target *found = NULL;
+    hit->depth = range;
     for (int i = 0; i < count; i++) {
-        if (!passes_box(targets[i].bounds, origin, inverse, nearest)) continue;
-        dContactGeom hit;
-        if (!dCollide(k->ray, targets[i].geom->ode, 1, &hit, sizeof hit)) continue;
-        if (hit.depth > nearest || (*id >= 0 && hit.depth == nearest)) continue;
-        *distance = nearest = hit.depth;
-        *id = targets[i].geom->id;
-        memcpy(normal, hit.normal, 3 * sizeof(double));
+        dContactGeom candidate;
+        if (!passes_box(targets[i].bounds, origin, inverse, hit->depth)) continue;
+        if (!dCollide(k->ray, targets[i].geom->ode, 1, &candidate, sizeof candidate)) continue;
+        if (candidate.depth > hit->depth || (found && candidate.depth == hit->depth)) continue;
+        *hit = candidate;
+        found = targets + i;
     }
+    return found;
+}
+
+static void cast(kernel *k, const target *targets, int count, const double *origin, const double *direction, double range,
+                 double *distance, int64_t *id, double *normal)
+{
+    dContactGeom hit;
+    const target *const found = nearest_target(k, targets, count, origin, direction, range, &hit);
+    *distance = found ? hit.depth : INFINITY;
+    *id = found ? (int64_t)found->geom->id : -1;
+    for (int i = 0; i < 3; i++) normal[i] = found ? hit.normal[i] : 0;
 }
 
 int kernel_cast_rays(kernel *k, int count, const double *origins, const double *directions, const double *ranges, body *ignored,
