@@ -18,7 +18,7 @@ from cameras import BALL, ball, camera, play, sled, weightless
 
 from ubersim.client import connect
 from ubersim.errors import RefusedError, UberSimError
-from ubersim.render import WorkerRenderer
+from ubersim.render import WorkerRenderer, _gl
 from ubersim.server.command import _workers
 from ubersim.simulation import Simulation
 
@@ -193,6 +193,24 @@ def test_eight_robots_with_cameras_leave_nothing_behind(workers: int) -> None:
         assert (pages_after - pages) * resource.getpagesize() < 24 * 2**20
 
 
+@pytest.mark.parametrize("workers", [0, 2])
+def test_eight_robots_with_cameras_for_a_minute_keep_memory_flat(workers: int) -> None:
+    eye = "<Width>160</Width><Height>120</Height><Frequency>30</Frequency><Latency>40</Latency>"
+    with Simulation(weightless(ball("Ball", *BALL), ground=True), render_workers=workers) as simulation:
+        for i in range(8):
+            simulation.spawn(sled(camera(eye + (SHADED if i % 2 else "")), name=f"R{i}", at=(i, 0, 1)))
+        maker = simulation.eyes.open()
+        processes = [os.getpid(), *(maker.processes if isinstance(maker, WorkerRenderer) else [])]
+        simulation.step(10_000)
+        before = [resource_pages(process) for process in processes]
+        simulation.step(50_000)
+        after = [resource_pages(process) for process in processes]
+        assert all(robot.read("Eye").shape == (120, 160, 4) for robot in simulation.robots.values())
+        assert max(np.subtract(after, before)) * resource.getpagesize() < 4 * 2**20
+    if not workers:
+        assert _gl.device().context.error == "GL_NO_ERROR"
+
+
 def held(maker: Any) -> int:
     """Pictures that a maker still keeps for somebody: with workers, those that nobody has yet given back."""
     if isinstance(maker, WorkerRenderer):
@@ -202,6 +220,6 @@ def held(maker: Any) -> int:
     return len(maker._pictures)
 
 
-def resource_pages() -> int:
-    """Resident memory of this process."""
-    return int(Path("/proc/self/statm").read_text().split()[1])
+def resource_pages(process: int | str = "self") -> int:
+    """Resident memory of a process."""
+    return int(Path(f"/proc/{process}/statm").read_text().split()[1])

@@ -36,11 +36,13 @@ class Glance:
     def collect(self) -> bytes:
         """Waits for its bytes; they stay for whoever asks again."""
         if self._bytes is None:
-            picture = self._maker.collect(self._ticket)
-            if self._output == "depth" and self._camera.noise:
-                picture = self._noisy(picture)
-            self._bytes = self._header + picture.tobytes()
+            self._bytes = self._maker.fetch(self._ticket, self._packed)
         return self._bytes
+
+    def _packed(self, picture: Picture) -> bytes:
+        if self._output == "depth" and self._camera.noise:
+            picture = self._noisy(picture)
+        return b"".join([self._header, np.ascontiguousarray(picture).data])
 
     def _noisy(self, picture: Picture) -> Picture:
         """Distances with errors, which depend on the camera and the instant alone; none becomes negative."""

@@ -6,6 +6,7 @@ and it can grow, which both sides follow by mapping it anew.
 
 from __future__ import annotations
 
+import math
 import mmap
 import os
 from dataclasses import dataclass
@@ -66,7 +67,7 @@ class Arena:
         """The picture's place in the slot."""
         shape = shape_of(camera, output)
         start = slot.offset + _poses_bytes(bodies)
-        picture: Picture = np.frombuffer(self._memory(slot), TYPES[output], int(np.prod(shape)), start).reshape(shape)
+        picture: Picture = np.frombuffer(self._memory(slot), TYPES[output], math.prod(shape), start).reshape(shape)
         return picture
 
     def _memory(self, slot: Slot) -> mmap.mmap:
@@ -83,7 +84,7 @@ class Arena:
 
 def needed_bytes(job: Job) -> int:
     """How large a job's slot must be."""
-    picture = int(np.prod(shape_of(job.camera, job.output))) * np.dtype(TYPES[job.output]).itemsize
+    picture = math.prod(shape_of(job.camera, job.output)) * np.dtype(TYPES[job.output]).itemsize
     return _poses_bytes(len(job.positions)) + picture
 
 

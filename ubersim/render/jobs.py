@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +16,7 @@ from ubersim.render.scene import Scene
 if TYPE_CHECKING:
     from ubersim.render.renderer import Renderer
 
+T = TypeVar("T")
 Array = NDArray[np.float64]
 Picture = NDArray[np.uint8] | NDArray[np.float32] | NDArray[np.uint16]
 
@@ -50,6 +53,14 @@ def blank(camera: Camera, output: Output) -> Picture:
     return np.empty(shape_of(camera, output), TYPES[output])
 
 
+def copied(picture: Picture, out: Picture | None = None) -> Picture:
+    """A copy, in `out` if given."""
+    if out is None:
+        return picture.copy()
+    out[...] = picture
+    return out
+
+
 class PictureMaker(Protocol):
     """Takes jobs and gives pictures, the same bytes whoever makes them."""
 
@@ -61,6 +72,9 @@ class PictureMaker(Protocol):
 
     def collect(self, ticket: int, out: Picture | None = None) -> Picture:
         """Waits for the picture, writes it to `out` if given, and forgets the ticket. Top row first."""
+
+    def fetch(self, ticket: int, read: Callable[[Picture], T]) -> T:
+        """Waits for the picture, has it read where it lies, which is not for keeping, and forgets the ticket."""
 
     def discard(self, ticket: int) -> None:
         """Forgets a ticket whose picture nobody wants any more."""
@@ -97,13 +111,14 @@ class InlineRenderer:
 
     def collect(self, ticket: int, out: Picture | None = None) -> Picture:
         """The picture, top row first."""
+        return self._pictures.pop(ticket)[1] if out is None else self.fetch(ticket, partial(copied, out=out))
+
+    def fetch(self, ticket: int, read: Callable[[Picture], T]) -> T:
+        """Has the picture read where it lies."""
         job, picture = self._pictures.pop(ticket)
-        if out is None:
-            return picture
-        out[...] = picture
-        # Fresh memory costs more than the copy: keep one of each kind.
+        # Fresh memory costs more than a copy: keep one of each kind.
         self._spare[job.camera.width, job.camera.height, job.output] = picture
-        return out
+        return read(picture)
 
     def discard(self, ticket: int) -> None:
         """Forgets a picture that nobody wants any more."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import blake2b
 from typing import Literal, get_args
 
@@ -209,7 +210,7 @@ class Scene:
     lights: Lights = field(default_factory=Lights)
     """The light."""
 
-    @property
+    @cached_property
     def bodies(self) -> int:
         """How many rows of poses drawing needs."""
         return max((shape.body + 1 for shape in self.shapes), default=0)

@@ -9,17 +9,22 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection, Pipe
+from functools import partial
+from multiprocessing.connection import Pipe
 from pathlib import Path
+from typing import TypeVar
 
 import ubersim
 from ubersim.errors import RenderError
 from ubersim.render.arena import Arena, needed_bytes, write_poses
-from ubersim.render.jobs import Job, Picture
+from ubersim.render.jobs import Job, Picture, copied
+from ubersim.render.orders import Client, Done, Order
 from ubersim.render.scene import Scene
-from ubersim.render.worker import Done, Order
+
+T = TypeVar("T")
 
 START = "import sys; from ubersim.render.worker import main; main(sys.argv[1:])"
 ATTEMPTS = 3
@@ -42,12 +47,10 @@ class _Worker:
         self._threads = threads
         self.arena = Arena()
         self.given: dict[int, _Given] = {}
-        self._knows: Scene | None = None
         self._start()
 
     def _start(self) -> None:
-        self._pipe: Connection[Scene | Order, Done]
-        self._pipe, theirs = Pipe()
+        ours, theirs = Pipe()
         inherited = (theirs.fileno(), self.arena.descriptor)
         environment = os.environ | {"PYTHONPATH": _import_path()}
         if self._threads is not None:
@@ -60,7 +63,7 @@ class _Worker:
             stdin=subprocess.DEVNULL,
         )
         theirs.close()
-        self._knows = None
+        self._pipe = Client(ours)
         self._ready = False
 
     def give(self, given: _Given) -> None:
@@ -68,13 +71,7 @@ class _Worker:
         self.given[given.order.ticket] = given
         # A broken pipe is found out, and put right, when the picture is waited for.
         with suppress(BrokenPipeError, ConnectionResetError):
-            self._send(given)
-
-    def _send(self, given: _Given) -> None:
-        if self._knows is not given.scene:
-            self._pipe.send(given.scene)
-            self._knows = given.scene
-        self._pipe.send(given.order)
+            self._pipe.order(given.order, given.scene)
 
     def wait_until_ready(self) -> None:
         """Returns when the process can draw; raises if it never will."""
@@ -84,7 +81,7 @@ class _Worker:
     def receive(self) -> list[Done]:
         """Waits until something happens, and says which jobs are over because of it, for good or for bad."""
         try:
-            done = self._pipe.recv()
+            done = self._pipe.answer()
         except (EOFError, ConnectionResetError):
             return self._replace()
         if done.ticket >= 0:
@@ -162,6 +159,10 @@ class WorkerRenderer:
 
     def collect(self, ticket: int, out: Picture | None = None) -> Picture:
         """Waits for the picture, top row first; a copy, so that the shared memory is free again."""
+        return self.fetch(ticket, partial(copied, out=out))
+
+    def fetch(self, ticket: int, read: Callable[[Picture], T]) -> T:
+        """Waits for the picture, and has it read in the shared memory before that is free again."""
         if ticket not in self._finished:
             worker = next((worker for worker in self._workers if ticket in worker.given), None)
             if worker is None:
@@ -172,11 +173,7 @@ class WorkerRenderer:
         try:
             if error:
                 raise RenderError(error)
-            picture = worker.arena.picture(order.slot, order.bodies, order.camera, order.output)
-            if out is None:
-                return picture.copy()
-            out[...] = picture
-            return out
+            return read(worker.arena.picture(order.slot, order.bodies, order.camera, order.output))
         finally:
             worker.arena.give_back(order.slot)
 

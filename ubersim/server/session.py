@@ -19,6 +19,8 @@ TICK = 0.1
 MOST_UNREAD = 256 * 2**20
 """What may pile up for a client that acknowledges frames but does not read them [bytes]."""
 _BUFFER = 1 << 16
+_LARGE = 1 << 15
+"""What is longer does not wait for others to go with it: it is sent from where it is [bytes]."""
 _TIMEVAL = struct.pack("ll", 0, int(TICK * 1e6))
 
 
@@ -59,19 +61,14 @@ class Session:
         self.sent = frame
         self._plain_answer = plain_answer
         if self.gone is None:
-            self._outgoing += data
+            begin = self._send_now(data) if len(data) > _LARGE and not self.flush() else 0
+            self._outgoing += memoryview(data)[begin:] if begin else data
 
     def flush(self) -> bool:
         """Sends what is queued, as far as the client takes it now; True if something is left."""
         if not self._outgoing or self.gone is not None:
             return False
-        try:
-            count = self._send(self._outgoing, socket.MSG_DONTWAIT)
-        except BlockingIOError:
-            count = 0
-        except OSError as error:
-            self._lost(f"connection lost: {error.strerror}")
-            return False
+        count = self._send_now(self._outgoing)
         if count == len(self._outgoing):
             self._outgoing.clear()
             return False
@@ -79,6 +76,16 @@ class Session:
         if len(self._outgoing) > MOST_UNREAD:
             self._lost("it does not read what it is sent")
         return self.backlog
+
+    def _send_now(self, data: bytes | bytearray) -> int:
+        """Sends as much as the client takes now, and returns how much that is; one who has gone wants no more."""
+        try:
+            return self._send(data, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return 0
+        except OSError as error:
+            self._lost(f"connection lost: {error.strerror}")
+            return len(data)
 
     def _lost(self, reason: str) -> None:
         self._outgoing.clear()
