@@ -2,10 +2,11 @@
 """What a camera costs the lockstep loop: drawn inline, and drawn by a worker while the server steps on.
 
 The Segway with its balancing client, one 320x240 camera at 30 Hz with 40 ms latency, in worlds/playground.xml; in
-strict lockstep, and with the Segway's own 10 ms of latency, with which the server runs ahead of its client. The cost of
-a picture is what the loop needs more than in the same run without the camera, per picture: processor time of the
-loop's thread, and wall time; the median of what runs right after each other differ by. The server does not look for
-answers without sleeping here, because looking is processor time, too.
+strict lockstep, and with the Segway's own 10 ms of latency, with which the server runs ahead of its client. The
+loop's own time is processor time of its thread from the order to the picture's last byte in the socket: what it
+samples, collects, copies and sends. Wall time is what the run takes longer than the same run without the camera, per
+picture; the median of what runs right after each other differ by, and still a noisy one. The server does not look for
+answers without sleeping here: it would look less with a worker than without.
 
 The limit: running ahead, this loop wants a picture every millisecond or two, which takes about as long to draw, and the
 client wants to live as well. Three processes on two cores get in each other's way; wall time tells how much.
@@ -18,15 +19,19 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from lxml import etree
 
 import ubersim.server.server
 from ubersim.description.places import shipped
+from ubersim.eyes import Glance
+from ubersim.protocol.fast import FrameWriter
 from ubersim.protocol.settings import with_settings
 from ubersim.sensors.camera import CameraDevice
 from ubersim.server import Server
+from ubersim.server.session import Session
 from ubersim.simulation import Simulation
 
 FRAMES, WARM, RUNS = 6000, 500, 11
@@ -65,21 +70,42 @@ def drawing() -> float:
 
 
 def run(robot: Path, workers: int) -> tuple[float, float]:
-    """Processor time of the loop and wall time of the frames after the first few [s]."""
+    """Processor time of the loop for the camera, and wall time of everything, of the frames after the first few [s]."""
     with Server(Simulation(WORLD, render_workers=workers), port=0, clients=1) as server:
         port = str(server.address[1])
         program = [sys.executable, str(shipped("clients/segway_pd.py")), "--port", port, "--robot", str(robot)]
         client = subprocess.Popen(program, stdin=subprocess.DEVNULL)
         server.run(WARM)
-        started = time.thread_time(), time.perf_counter()
+        camera.spent, started = 0.0, time.perf_counter()
         server.run(FRAMES)
-        spent = time.thread_time() - started[0], time.perf_counter() - started[1]
+        wall = time.perf_counter() - started
     client.wait()
-    return spent
+    return camera.spent, wall
+
+
+class Stopwatch:
+    """Adds up the processor time of this thread in certain functions."""
+
+    spent = 0.0
+
+    def watch(self, owner: type, name: str, which: Callable[..., bool] = lambda *_: True) -> None:
+        """Counts the calls with such arguments."""
+        function = getattr(owner, name)
+
+        def watched(*arguments: object) -> object:
+            if not which(*arguments):
+                return function(*arguments)
+            started = time.thread_time()
+            try:
+                return function(*arguments)
+            finally:
+                self.spent += time.thread_time() - started
+
+        setattr(owner, name, watched)
 
 
 def costs(latency: float) -> dict[str, list[float]]:
-    """What a picture costs, processor and wall time [s], by who draws it."""
+    """What a picture costs, the loop's own and wall time [s], by who draws it."""
     with tempfile.TemporaryDirectory() as folder:
         blind, seeing = Path(folder) / "blind.xml", Path(folder) / "seeing.xml"
         blind.write_text(segway(False, latency))
@@ -92,11 +118,18 @@ def costs(latency: float) -> dict[str, list[float]]:
     }
 
 
+camera = Stopwatch()
+
+
 def main() -> None:
     ubersim.server.server.CORES = 1  # nobody looks
     render = drawing()
+    camera.watch(CameraDevice, "sample")
+    camera.watch(Glance, "collect")
+    camera.watch(FrameWriter, "frame", lambda _writer, _time, readings=(): any(len(data) > 1e5 for _, data in readings))
+    camera.watch(Session, "queue", lambda _session, _frame, data, _answer: len(data) > 1e5)
     print(f"drawing one picture takes {1e6 * render:.0f} us of a core; in the loop it costs")
-    print(f"{'':36}{'processor':>14}{'wall':>14}")
+    print(f"{'':36}{'own time':>14}{'wall':>14}")
     for latency, name in ((0, "strict lockstep"), (10, "10 ms ahead")):
         for who, spent in costs(latency).items():
             told = "".join(f"{1e6 * cost:8.0f} us {100 * cost / render:3.0f} %" for cost in spent)
