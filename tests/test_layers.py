@@ -26,6 +26,10 @@ LAYERS = [
     {"eyes", "robot", "spawning", "snapshot"},
     {"simulation"},
     {"server"},
+    {"album", "duet", "tracks"},
+    {"closing", "plot"},
+    {"stories"},
+    {"demo"},
     {"cli"},
 ]
 """From the ground up; a module may import from its own layer and from those below."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
-from rich.table import Table
 
 from ubersim.album import Album, load_png, save_film
+from ubersim.closing import closing_table
 from ubersim.description.places import shipped
 from ubersim.duet import play
 from ubersim.errors import UberSimError
@@ -20,6 +19,7 @@ from ubersim.plot import plot_story, plot_views
 from ubersim.server import Server
 from ubersim.simulation import Simulation
 from ubersim.stories import TALES, tell
+from ubersim.tracks import Record
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,6 @@ class Story:
         return [what for since, what in self.acts if since <= time][-1]
 
 
-FALLEN = math.radians(45.0)
-"""A tilt from which it does not come back."""
-
 STORIES = {
     "segway": Story(
         client="segway_pd.py",
@@ -67,31 +64,6 @@ STORIES = {
         film=(5.5, 14.5),
     )
 }
-
-
-@dataclass
-class Record:
-    """The truth about a body, every hundredth of a second."""
-
-    times: list[float] = field(default_factory=list)
-    """[s]"""
-    tilts: list[float] = field(default_factory=list)
-    """Nose up positive [rad]."""
-    speeds: list[float] = field(default_factory=list)
-    """Forward [m/s]."""
-    way: float = 0.0
-    """Length of the path so far [m]."""
-
-    def take(self, simulation: Simulation, name: str, body: str) -> None:
-        """Looks at the body in the current frame."""
-        moving = simulation.robots[name].bodies[body]
-        x, y, _ = moving.linear_velocity
-        forward, up = moving.rotation[:, 1], moving.rotation[:, 2]
-        if self.times:
-            self.way += math.hypot(x, y) * (simulation.time - self.times[-1])
-        self.times.append(simulation.time)
-        self.tilts.append(math.atan2(forward[2], up[2]))
-        self.speeds.append(float(x * forward[0] + y * forward[1]) / max(math.hypot(*forward[:2]), 1e-9))
 
 
 def run(robot: str, out: Path) -> None:
@@ -115,9 +87,8 @@ def run(robot: str, out: Path) -> None:
     film = save_film(album.film, out / f"{robot}.gif")
     album.close()
     plot = plot_story(record, log, out / f"{robot}.png")
-    console.print(_table(simulation, record, wall))
-    fell = max(map(abs, record.tilts)) > FALLEN
-    console.print("[red]It fell.[/]" if fell else "[green]It stood all the time.[/]")
+    console.print(closing_table(simulation, record, wall))
+    console.print("[red]It fell.[/]" if record.fell else "[green]It stood all the time.[/]")
     console.print(f"Tilt, command, speed: {plot}\nIts own view, and from outside: {views}\nFilm: {film}")
 
 
@@ -154,13 +125,3 @@ def _views(story: Story, album: Album, received: Path, file: Path) -> Path:
         for instant, name in zip(instants, (f"{second:04d}.png" for second in story.shown), strict=True)
     ]
     return plot_views(pairs, file)
-
-
-def _table(simulation: Simulation, record: Record, wall: float) -> Table:
-    table = Table(show_header=False)
-    table.add_row("frames", f"{simulation.frame} of {simulation.step_size * 1000:g} ms")
-    table.add_row("real time factor", f"{simulation.time / wall:.1f}")
-    table.add_row("largest tilt", f"{math.degrees(max(map(abs, record.tilts))):.1f}°")
-    table.add_row("top speed", f"{max(map(abs, record.speeds)):.2f} m/s")
-    table.add_row("distance", f"{record.way:.2f} m")
-    return table

@@ -12,9 +12,8 @@ from ubersim.errors import UberSimError
 
 if TYPE_CHECKING:
     from ubersim.album import Picture
-    from ubersim.demo import Record
     from ubersim.description import WorldDescription
-    from ubersim.stories import Way
+    from ubersim.tracks import Record, Way
 
 
 def plot_story(record: Record, log: Path, picture: Path) -> Path:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
-from rich.table import Table
 
 from ubersim.album import FILM_RATE, LIGHT, Picture, looking_at, save_film
+from ubersim.closing import closing_table
 from ubersim.description.places import shipped
 from ubersim.duet import play
 from ubersim.eyes import scene_of
@@ -23,14 +23,13 @@ from ubersim.render.png import from_bgra
 from ubersim.render.portrait import STUDIO_SKY
 from ubersim.server import Server
 from ubersim.simulation import Simulation
+from ubersim.tracks import Way
 
 LENS = Camera(width=400, height=300, fov=math.radians(38), near=0.05, far=200, samples=4, shadows=True)
 CALM = 0.9
 """How much of the last picture's gaze the next one keeps."""
 EVERY = 0.02
 """Time between two looks at the truth [s]."""
-FALLEN = math.radians(45.0)
-"""A tilt from which it does not come back."""
 
 
 @dataclass(frozen=True)
@@ -60,35 +59,6 @@ TALES = {
     "aibo": Tale("aibo_trot.py", "legged_4x3.xml", 6.5, (0.75, 0.65, 0.35), (0.0, 6.0)),
     "humanoid": Tale("humanoid_bow.py", "ground.xml", 9.5, (0.6, 1.1, 0.3), (0.0, 9.5), 0.27),
 }
-
-
-@dataclass
-class Way:
-    """The truth about a robot's first body, and about the ball if there is one."""
-
-    times: list[float] = field(default_factory=list)
-    """[s]"""
-    places: list[Array] = field(default_factory=list)
-    """[m]"""
-    balls: list[Array] = field(default_factory=list)
-    """[m]"""
-    tilts: list[float] = field(default_factory=list)
-    """Between its up axis and the world's [rad]."""
-
-    def take(self, simulation: Simulation, robot: str) -> None:
-        """Looks at the current frame."""
-        body = simulation.body(robot)
-        self.times.append(simulation.time)
-        self.places.append(body.position.copy())
-        self.tilts.append(math.acos(min(1.0, float(body.rotation[2, 2]))))
-        if "Ball" in simulation.objects:
-            self.balls.append(simulation.objects["Ball"].position.copy())
-
-    @property
-    def speeds(self) -> Array:
-        """Between the looks, level [m/s]."""
-        steps = np.diff(np.array(self.places)[:, :2], axis=0)
-        return np.asarray(np.hypot(steps[:, 0], steps[:, 1]) / np.diff(self.times))
 
 
 class Film:
@@ -134,9 +104,9 @@ def tell(robot: str, out: Path) -> None:
         wall = time.perf_counter() - started
         film.close()
         picture = plot_way(way, simulation.description, out / f"{robot}.png")
-        console.print(_table(simulation, way, wall))
+        console.print(closing_table(simulation, way, wall, pace="real time factor, with the film"))
     moving = save_film(film.pictures, out / f"{robot}.gif")
-    console.print("[red]It fell.[/]" if max(way.tilts) > FALLEN else f"[green]Its program says:[/] {said}.")
+    console.print("[red]It fell.[/]" if way.fell else f"[green]Its program says:[/] {said}.")
     console.print(f"Its way: {picture}\nFilm: {moving}")
 
 
@@ -156,13 +126,3 @@ def _play(tale: Tale, robot: str, simulation: Simulation, way: Way, film: Film, 
 
         frames = round(tale.seconds / simulation.step_size)
         return play(simulation, frames, client=tale.client, robot=robot, watch=watch)
-
-
-def _table(simulation: Simulation, way: Way, wall: float) -> Table:
-    table = Table(show_header=False)
-    table.add_row("frames", f"{simulation.frame} of {simulation.step_size * 1000:g} ms")
-    table.add_row("real time factor, with the film", f"{simulation.time / wall:.1f}")
-    table.add_row("largest tilt", f"{math.degrees(max(way.tilts)):.1f}°")
-    table.add_row("top speed", f"{way.speeds.max():.2f} m/s")
-    table.add_row("distance", f"{float(way.speeds @ np.diff(way.times)):.2f} m")
-    return table
