@@ -21,17 +21,30 @@ Behaviour = Callable[[Robot, Iterator[Frame]], str]
 """Lives through the frames, and says in one line what came of it."""
 
 
-def run(description: str, robot: str, behave: Behaviour) -> None:
-    """Brings a robot of robots/ to the server that the command line names, and lets it behave."""
+def parser_for(description: str, robot: str) -> argparse.ArgumentParser:
+    """A command line that says which server, and how a robot of robots/ appears there."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=9040)
+    parser.add_argument("--token-file", type=Path, help="file with the server's token, if it has one")
     parser.add_argument("--robot", type=Path, default=ROBOTS / f"{robot}.xml", help="robot file")
     parser.add_argument("--name", help="the robot's name on the server")
+    return parser
+
+
+def arrive(options: argparse.Namespace, latency: float | None = None) -> Robot:
+    """Brings the robot to the server that the command line names."""
+    token = None if options.token_file is None else options.token_file.read_text(encoding="utf-8").strip()
+    return connect(options.robot, options.host, options.port, name=options.name, latency=latency, token=token)
+
+
+def run(description: str, robot: str, behave: Behaviour) -> None:
+    """Brings a robot of robots/ to the server that the command line names, and lets it behave."""
+    parser = parser_for(description, robot)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="leave after this simulated time")
     options = parser.parse_args()
     try:
-        with connect(options.robot, options.host, options.port, name=options.name) as alive:
+        with arrive(options) as alive:
             print(behave(alive, takewhile(lambda frame: frame.time < options.seconds, alive)))
     except (UberSimError, OSError) as error:
         sys.exit(f"{parser.prog}: {error}")

@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import TextIO
 
 import numpy as np
-from keys import Keys  # beside this file
+from keys import Keys  # these two are beside this file
+from program import arrive, parser_for
 
 from ubersim.balancer import BALANCE, PERIOD, WHEEL_RADIUS, Balancer
-from ubersim.client import Frame, Robot, connect
+from ubersim.client import Frame, Robot
 from ubersim.errors import UberSimError
 from ubersim.render.png import from_bgra, save_png
 
-ROBOT = Path(__file__).resolve().parent.parent / "robots" / "segway.xml"
 Script = list[tuple[float, float]]
 """From when on [s] to lean how far [degrees]."""
 CAMERA = "Cam"
@@ -82,11 +82,7 @@ def script_of(text: str) -> Script:
 
 def main() -> None:
     """Connects and balances until the server ends."""
-    parser = argparse.ArgumentParser(description="Balances the Segway.")
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=9040)
-    parser.add_argument("--robot", type=Path, default=ROBOT, help="robot file")
-    parser.add_argument("--name", help="the robot's name on the server")
+    parser = parser_for("Balances the Segway.", "segway")
     parser.add_argument("--latency", type=float, help="actuation latency [ms]; default: as the robot file says")
     parser.add_argument("--script", type=script_of, default=[], help="leans: SECONDS:DEGREES,...; positive is back")
     parser.add_argument(
@@ -97,7 +93,7 @@ def main() -> None:
     try:
         with (
             options.log.open("w", newline="") as log,
-            connect(options.robot, options.host, options.port, name=options.name, latency=options.latency) as robot,
+            arrive(options, options.latency) as robot,
             Keys() as keys,
         ):
             drive(robot, Balancer(), options.script, keys, log, options.pictures)
