@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
 import re
 import signal
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from types import FrameType
 from typing import TextIO
@@ -43,43 +44,26 @@ def serve(
     _name_refused_components()
     simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=_workers(render))
     signal.signal(signal.SIGTERM, _interrupt)
-    with contextlib.ExitStack() as stack:
-        digest_to: TextIO | None = None if digest is None else stack.enter_context(digest.open("w"))
-        server = stack.enter_context(
-            Server(
-                simulation,
-                host=host,
-                port=port,
-                clients=clients,
-                rate=rate,
-                timeout=timeout,
-                lookahead=lookahead,
-                token=token,
-                digest=digest_to,
-                report=_status if sys.stderr.isatty() else None,
-            )
-        )
-        if record is not None:
-            from ubersim.recording import Recorder  # an extra
-
-            stack.enter_context(Recorder(simulation, record, images=record_images))
+    with (
+        _opened(digest) as digest_to,
+        Server(
+            simulation,
+            host=host,
+            port=port,
+            clients=clients,
+            rate=rate,
+            timeout=timeout,
+            lookahead=lookahead,
+            token=token,
+            digest=digest_to,
+            report=_status if sys.stderr.isatty() else None,
+        ) as server,
+        _recorder(simulation, record, record_images),
+    ):
         print("listening on {}:{}".format(*server.address), flush=True)
-        if view_port is not None:
-            from ubersim.view.command import open_beside  # an extra
-
-            page = open_beside(*server.address, port=view_port, token_file=token_file)
-            stack.callback(page.wait)
-            stack.callback(page.terminate)
-        try:
-            server.run(frames)
-        except KeyboardInterrupt:
-            pass
-        finally:
-            if sys.stderr.isatty():
-                print(file=sys.stderr)
-    wall = server.pace.elapsed()
-    factor = f": {simulation.time / wall:.1f}x real time" if simulation.frame else ""
-    print(f"{simulation.frame} frames, {simulation.time:g} s simulated in {wall:.3f} s{factor}", flush=True)
+        with _page(server, view_port, token_file):
+            _run(server, frames)
+    _sum_up(server)
 
 
 def _name_refused_components() -> None:
@@ -89,6 +73,53 @@ def _name_refused_components() -> None:
         refused = registry().refused
     for component in refused:
         print(component, file=sys.stderr, flush=True)
+
+
+def _opened(file: Path | None) -> AbstractContextManager[TextIO | None]:
+    """The file to write to, if there is to be one."""
+    return nullcontext() if file is None else file.open("w")
+
+
+def _recorder(simulation: Simulation, file: Path | None, images: int) -> AbstractContextManager[object]:
+    """Writes a log as long as it lasts, if there is to be one."""
+    if file is None:
+        return nullcontext()
+    from ubersim.recording import Recorder  # an extra
+
+    return Recorder(simulation, file, images=images)
+
+
+@contextmanager
+def _page(server: Server, port: int | None, token_file: Path | None) -> Iterator[None]:
+    """The live page in a process of its own, if there is a port for it."""
+    if port is None:
+        yield
+        return
+    from ubersim.view.command import open_beside  # an extra
+
+    page = open_beside(*server.address, port=port, token_file=token_file)
+    try:
+        yield
+    finally:
+        page.terminate()
+        page.wait()
+
+
+def _run(server: Server, frames: int | None) -> None:
+    """Until its frames are done or somebody interrupts it; either way the line of the status ends."""
+    try:
+        server.run(frames)
+    except KeyboardInterrupt:
+        pass
+    finally:
+        if sys.stderr.isatty():
+            print(file=sys.stderr)
+
+
+def _sum_up(server: Server) -> None:
+    simulation, wall = server.simulation, server.pace.elapsed()
+    factor = f": {simulation.time / wall:.1f}x real time" if simulation.frame else ""
+    print(f"{simulation.frame} frames, {simulation.time:g} s simulated in {wall:.3f} s{factor}", flush=True)
 
 
 def _workers(render: str) -> int:
