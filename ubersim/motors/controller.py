@@ -25,6 +25,10 @@ class Controller:
         setattr(self, self._attributes[property], value)
         self.changed = True
 
+    def value(self, property: int) -> float:
+        """What a property is now; 0 for one that nobody has set, if it has no value then."""
+        return float(getattr(self, self._attributes[property]) or 0.0)
+
     def drive(self, frame: int) -> bool:
         """Does what is to be done before the step of this frame; False: nothing more until the next command."""
         if self.changed:

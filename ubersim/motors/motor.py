@@ -43,6 +43,10 @@ class Motor:
                 self.controller.set(property, value, frame)
         return self.controller.drive(frame) or self._delay.next_due != NEVER
 
+    def values(self) -> dict[str, float]:
+        """What its properties are now, by name."""
+        return {name: self.controller.value(number) for name, number in self.properties.items()}
+
     def state(self) -> dict[str, Any]:
         """What a snapshot keeps besides the joints' properties, as plain data."""
         return {"delay": self._delay.state(list), "controller": self.controller.state()}

@@ -228,6 +228,11 @@ class CameraDevice:
         pose = self._mount.pose_in_world()
         return surroundings.eyes.look(self._camera, pose, about.output, surroundings.frame, header)
 
+    @property
+    def noise(self) -> float:
+        """As it is now, in the unit of the property."""
+        return self._camera.noise * self._description.noise_unit
+
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to understand the readings, beyond their form."""
         about = self._description

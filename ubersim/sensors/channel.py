@@ -107,6 +107,11 @@ class Channel:
         self.wakes = min(self.next_sample, self._queue.next_due)
         return delivered
 
+    @property
+    def latency(self) -> float:
+        """The least that a reading takes now [ms]."""
+        return self._queue.model.minimum
+
     def value(self) -> float | NDArray[Any] | None:
         """The newest delivered reading as a number or an array; None before the first."""
         if self.latest is None:

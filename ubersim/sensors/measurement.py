@@ -83,6 +83,11 @@ class ImperfectDevice:
     def __init__(self, imperfection: Imperfection) -> None:
         self.imperfection = imperfection
 
+    @property
+    def noise(self) -> float:
+        """As it is now."""
+        return self.imperfection.noise
+
     def set(self, property: int, value: float) -> None:
         """Changes the noise."""
         assert property == SensorDescription.properties["Noise"]  # the channel lets nothing else through

@@ -1,19 +1,24 @@
-"""What robots are made of, as plain values, for supervisors who show or tune them."""
+"""What robots are made of, and how they are set now, as plain values, for supervisors who show or tune them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ubersim.description.families import SensorDescription
+from ubersim.description.motors import MotorDescription
+from ubersim.motors.motor import Motor
+from ubersim.protocol.properties import JOINT_PROPERTIES
 from ubersim.robot import Robot
+from ubersim.sensors.channel import Channel
 from ubersim.simulation import Simulation
+from ubersim.world import Joint
 
-_TOLD = ("noise", "frequency", "fov", "width", "height", "range", "output")
+_TOLD = ("fov", "width", "height", "range", "output")
 """What is told of sensors that have it."""
 
 
 def parts_of(simulation: Simulation) -> dict[str, Any]:
-    """By the robots' names: latency, bodies with their solids, sensors with their places."""
+    """By the robots' names: latency, bodies with their solids, joints and motors, sensors with their places."""
     return {name: _robot(robot) for name, robot in simulation.robots.items()}
 
 
@@ -28,10 +33,27 @@ def _robot(robot: Robot) -> dict[str, Any]:
             }
             for body in bodies
         },
+        "joints": {name: _joint(joint) for name, joint in robot.joints.items()},
+        "motors": {name: _motor(motor) for name, motor in robot.motors.items()},
         "sensors": {
-            sensor.name: _sensor(sensor) | _place(body, sensor) for body in bodies for sensor in body.sensors
+            sensor.name: _sensor(robot.sensors[sensor.name]) | _place(body, sensor)
+            for body in bodies
+            for sensor in body.sensors
         },
     }
+
+
+def _joint(joint: Joint) -> dict[str, float]:
+    """Speed and strength of its own motor, by the names of the properties."""
+    wanted = {name: number for name, number in JOINT_PROPERTIES.items() if name.rstrip("23") in ("Vel", "FMax")}
+    return {name: joint.get(number) for name, number in wanted.items() if number in joint.properties}
+
+
+def _motor(motor: Motor) -> dict[str, Any]:
+    """What its properties are now, and the joints that it drives, with their axes."""
+    about = motor.description
+    drives = [list(axis) for axis in about.driven()] if isinstance(about, MotorDescription) else []
+    return {"values": motor.values(), "drives": drives}
 
 
 def _place(body: Any, sensor: SensorDescription) -> dict[str, Any]:
@@ -40,8 +62,11 @@ def _place(body: Any, sensor: SensorDescription) -> dict[str, Any]:
     return {"body": body.name, "position": pose.position.tolist(), "rotation": pose.rotation.tolist()}
 
 
-def _sensor(sensor: SensorDescription) -> dict[str, Any]:
-    about: dict[str, Any] = {"type": sensor.tag, "latency": sensor.latency.minimum}
+def _sensor(channel: Channel) -> dict[str, Any]:
+    sensor = channel.description
+    about: dict[str, Any] = {"type": sensor.tag, "latency": channel.latency, "frequency": channel.frequency}
+    if hasattr(channel.reader, "noise"):
+        about["noise"] = channel.reader.noise
     about |= {name: getattr(sensor, name) for name in _TOLD if hasattr(sensor, name)}
     if hasattr(sensor, "angles"):
         about["angles"] = sensor.angles().tolist()

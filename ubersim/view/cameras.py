@@ -17,6 +17,10 @@ FREE, FOLLOW, ONBOARD = "free", "follow", "onboard "
 _USUAL = math.radians(75.0)
 
 
+NEAR = 6.0
+"""Who is farther away from what he follows is taken there first [m]."""
+
+
 class Cameras:
     """One for everybody who looks at the page."""
 
@@ -31,7 +35,7 @@ class Cameras:
         """Another instant."""
         robot = self._inspector.thing
         sensors = cast.parts(robot)["sensors"]
-        options = (FREE, FOLLOW, *(ONBOARD + name for name, about in sensors.items() if "fov" in about))
+        options = (FREE, FOLLOW, *(ONBOARD + name for name, about in sensors.items() if "width" in about))
         if self._choice.options != options:
             self._choice.options = options
             self._choice.value = self._choice.value if self._choice.value in options else FREE
@@ -57,6 +61,9 @@ class Cameras:
 
     def _follow(self, target: NDArray[np.float64]) -> None:
         """As the target moves, so does the camera; people may turn it meanwhile."""
+        if self._before is None and any(_far(client.camera, target) for client in self._page.get_clients().values()):
+            self._step_back(target)  # until the browsers say that they are there
+            return
         way = np.zeros(3) if self._before is None else target - self._before
         self._before = target.copy()
         for client in self._page.get_clients().values():
@@ -76,3 +83,7 @@ class Cameras:
                 client.camera.up_direction = pose.rotation[:, 2]
                 client.camera.position = pose.position
                 client.camera.look_at = pose.position + pose.rotation[:, 1]
+
+
+def _far(camera: Any, target: NDArray[np.float64]) -> bool:
+    return float(np.linalg.norm(np.array(camera.position) - target)) > NEAR

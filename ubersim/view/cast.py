@@ -12,7 +12,7 @@ from ubersim.pose import Pose, matrix_from_quaternion
 from ubersim.truth import Truth
 
 Array = NDArray[np.float64]
-_NOTHING: Mapping[str, Any] = {"latency": 0.0, "bodies": {}, "sensors": {}}
+_NOTHING: Mapping[str, Any] = {"latency": 0.0, "bodies": {}, "joints": {}, "motors": {}, "sensors": {}}
 
 
 class Cast:
@@ -26,7 +26,12 @@ class Cast:
         self.things = list(dict.fromkeys([*self.robots, *(body.partition("/")[0] for body in self.bodies)]))
         """Robots, then objects."""
         self._legend = legend
-        self._parts: Mapping[str, Any] = scene.get("robots", {})
+        self._parts: Mapping[str, Any] = {}
+        self.update(scene)
+
+    def update(self, scene: Mapping[str, Any]) -> None:
+        """Robots are the same, but may be set in another way."""
+        self._parts = scene.get("robots", {})
 
     def rows(self, thing: str) -> list[int]:
         """Of the bodies of a robot, or of an object."""
@@ -38,7 +43,7 @@ class Cast:
         return about
 
     def parts(self, robot: str) -> Mapping[str, Any]:
-        """Its latency, bodies, and sensors with their places."""
+        """Its latency, bodies, joints, motors, and sensors with their places."""
         about: Mapping[str, Any] = self._parts.get(robot, _NOTHING)
         return about
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -55,6 +56,25 @@ class JointGauge:
         pairs = [truth.joint(self._joint, axis) for axis in range(self._axes)]
         self._text.content = "  \n".join(f"position {position:.4f}, rate {rate:.4f} /s" for position, rate in pairs)
         self._curves.add(truth.time, [value for pair in pairs for value in pair])
+
+
+class MotorGauge:
+    """How fast everything moves that a motor drives."""
+
+    def __init__(self, page: Page, robot: str, drives: Sequence[tuple[str, int]]) -> None:
+        self._axes = [(f"{robot}/{joint}", axis) for joint, axis in drives][:MOST_CURVES]
+        self._text = page.gui.add_markdown("")
+        names = [f"{joint} {axis + 1}" if axis else joint for joint, axis in drives][:MOST_CURVES]
+        self._curves = Curves(page, [f"rate of {name}" for name in names]) if names else None
+
+    def show(self, truth: Truth) -> None:
+        pairs = [truth.joint(*axis) for axis in self._axes]
+        self._text.content = "  \n".join(
+            f"{joint.partition('/')[2]}: position {position:.4f}, rate {rate:.4f} /s"
+            for (joint, _), (position, rate) in zip(self._axes, pairs, strict=True)
+        )
+        if self._curves is not None:
+            self._curves.add(truth.time, [rate for _, rate in pairs])
 
 
 class SensorGauge:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from ubersim.errors import UberSimError
 from ubersim.truth import Truth
 from ubersim.view.cast import Cast
-from ubersim.view.gauges import BodyGauge, Gauge, JointGauge, SensorGauge
+from ubersim.view.gauges import BodyGauge, Gauge, JointGauge, MotorGauge, SensorGauge
 from ubersim.view.page import Page
 from ubersim.view.tuning import Tuning
 
@@ -18,7 +19,8 @@ NOBODY = "nobody"
 class Inspector:
     """What is selected: a robot or an object, and one part of it."""
 
-    def __init__(self, page: Page, tuning: Tuning | None) -> None:
+    def __init__(self, page: Page, tuning: Tuning | None, refresh: Callable[[Cast], None] = lambda _: None) -> None:
+        """`refresh` finds out how robots are set now."""
         self.thing = ""
         """The robot or object, if there is any."""
         self.sensor = ""
@@ -27,6 +29,7 @@ class Inspector:
         """The body that is selected, or the first."""
         self._page = page
         self._tuning = tuning
+        self._refresh = refresh
         self._cast: Cast | None = None
         self._wanted = ""  # what somebody has picked; what is shown otherwise gives way to the first robot that comes
         self._chosen: tuple[Kind, str] | None = None
@@ -112,6 +115,7 @@ class Inspector:
             return
         if self._detail is not None:
             self._detail.remove()
+        self._refresh(self._cast)
         robot, page = self.thing, self._page
         self._chosen, self.sensor, self._gauge = (kind, name), "", None
         with self._place:
@@ -123,6 +127,9 @@ class Inspector:
             elif kind == "Joints":
                 axes = self._cast.introduced(robot)["joints"][name]["axes"]
                 self._gauge = JointGauge(page, f"{robot}/{name}", axes)
+            elif kind == "Motors":
+                about = self._cast.parts(robot)["motors"].get(name, {"drives": ()})
+                self._gauge = MotorGauge(page, robot, [(joint, axis) for joint, axis in about["drives"]])
             elif kind == "Sensors":
                 self.sensor = f"{robot}/{name}"
                 self._gauge = SensorGauge(page, self._cast, robot, name)

@@ -33,12 +33,13 @@ class Live:
         self._legend = -1
         self._wish: dict[str, Any] = {}
         self._latest: Truth | None = None
+        self._greeted = -1.0
         hands = Hands(hand, page.complain)
         self._figures = Figures(page, lambda row: page.later(lambda: self._picked(row)))
         self._clock = Clock(page, hands)
         tabs = page.gui.add_tab_group()
         with tabs.add_tab("Robots"):
-            self._inspector = Inspector(page, Tuning(page, hands))
+            self._inspector = Inspector(page, Tuning(page, hands), lambda cast: cast.update(eye.scene()))
         with tabs.add_tab("Push and drag"):
             self._grip = Grip(page, hands, self._inspector)
         with tabs.add_tab("View"):
@@ -58,6 +59,7 @@ class Live:
                 self._drawings.take(*drawing)
             if truth is not None:
                 self._latest = truth
+                self._receive_visitors(truth)
                 if truth.legend["number"] != self._legend:
                     self._meet(truth)
                 if self._page.get_clients():
@@ -90,11 +92,15 @@ class Live:
             self._page.dress(scene)
             self._figures.build(scene)
             self._figures.move(truth.positions, truth.quaternions)
-        if self._cast.robots:
-            self._page.look_at(truth.positions[self._cast.rows(self._cast.robots[0])[0]])
         self._inspector.meet(self._cast)
         self._drawings.meet(self._cast)
         self._hide()
+
+    def _receive_visitors(self, truth: Truth) -> None:
+        """Whoever opens the page sees the first robot first, wherever it has gone meanwhile."""
+        if self._cast is not None and self._cast.robots and abs(truth.time - self._greeted) > 0.5:
+            self._greeted = truth.time
+            self._page.look_at(truth.positions[self._cast.rows(self._cast.robots[0])[0]])
 
     def _show(self, truth: Truth) -> None:
         if self._cast is None or len(self._cast.bodies) != len(truth.positions):

@@ -21,7 +21,7 @@ HOST = "127.0.0.1"
 """Who can see the page can do everything with the simulation; so it is for this machine."""
 FAR = 80.0
 """Where the ground fades into the sky [m]."""
-ASIDE = np.array([1.9, 2.2, 1.0])
+ASIDE = np.array([1.9, 2.2, 1.5])
 """From where a robot is looked at first: ahead of it, to its right, from above [m]."""
 BRAND = (190, 60, 42)
 

@@ -26,7 +26,13 @@ _MOTOR = {
     "LeftWheel": (-20.0, 20.0),
     "RightWheel": (-20.0, 20.0),
 }
-_OTHER = 0.0, 100.0
+_BOUNDLESS = 1e5
+"""Values above this one stand for no bound."""
+
+
+def _range(value: float) -> tuple[float, float]:
+    """Of a slider for a property of which nothing but its value is known."""
+    return 0.0, 100.0 if value > _BOUNDLESS else 4.0 * value or 1.0
 
 
 class Tuning:
@@ -54,14 +60,17 @@ class Tuning:
 
     def joint(self, cast: Cast, robot: str, joint: str) -> None:
         """Speed and strength of a joint's own motor."""
+        now = cast.parts(robot)["joints"].get(joint, {})
         for axis in range(cast.introduced(robot)["joints"][joint]["axes"]):
             for name, limits in _JOINT.items():
-                self._property(robot, joint, f"{name}{axis + 1 if axis else ''}", limits)
+                property = f"{name}{axis + 1 if axis else ''}"
+                if property in now:
+                    self._property(robot, joint, property, limits, now[property])
 
     def motor(self, cast: Cast, robot: str, motor: str) -> None:
         """Whatever a motor takes."""
-        for name in cast.introduced(robot)["motors"][motor]["properties"]:
-            self._property(robot, motor, name, _MOTOR.get(name, _OTHER))
+        for name, value in cast.parts(robot)["motors"].get(motor, {"values": {}})["values"].items():
+            self._property(robot, motor, name, _MOTOR.get(name) or _range(value), value)
 
     def sensor(self, cast: Cast, robot: str, sensor: str) -> None:
         """How good a sensor is."""
@@ -90,7 +99,9 @@ class Tuning:
         kind: object,
         step: float = 0.0,
     ) -> None:
-        low, high = limits[0], max(limits[1], math.ceil(value))
+        low, high = limits
+        if high < value < _BOUNDLESS:
+            high = math.ceil(value)
         slider = self._page.gui.add_slider(label, low, high, step or (high - low) / 1000, min(max(value, low), high))
 
         def changed(_: object) -> None:
