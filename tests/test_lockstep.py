@@ -381,6 +381,16 @@ def test_many_commands_over_time_are_no_flood() -> None:
     assert executed == 399 * 500
 
 
+def test_a_state_that_was_taken_knows_nothing_of_later_commands() -> None:
+    clock = schedule(Constant(1))
+    clock.receive(None, "x")
+    state = clock.state()
+    kept = json.dumps(state)
+    clock.receive(None, "y")
+    clock.ack(5)
+    assert json.dumps(state) == kept
+
+
 def test_changes_under_way_are_limited() -> None:
     clock = schedule(Constant(20))
     for _ in range(MAX_CHANGES):

@@ -8,36 +8,17 @@ import sys
 import threading
 from pathlib import Path
 
-import numpy as np
 import pytest
-from documents import vector
+from recording_clients import EYE, client, from_log
 from recording_robots import car
 
-from ubersim.client import connect
 from ubersim.errors import RefusedError, UberSimError
 from ubersim.recording import Log, Recorder, replay
-from ubersim.recording.serving import Outcome, serve
+from ubersim.recording.serving import serve
 from ubersim.server import Server
 from ubersim.simulation import Simulation
 
 FRAMES = 1500
-EYE = f'<CameraSensor name="Eye">{vector("Position", 0, 0.3, 0.2)}<Fov>60</Fov><Width>8</Width><Height>6</Height>'
-EYE += "<Frequency>20</Frequency><Stamped>true</Stamped></CameraSensor>"
-
-
-def client(document: str, port: int, mistake: float | None = None, name: str = "Car") -> list[object]:
-    """Drives by what it reads; from `mistake` [s] on otherwise. Returns what it has read."""
-    read: list[object] = []
-    with connect(document, port=port, name=name) as robot:
-        for frame in robot:
-            read.append((frame.time, {key: np.asarray(value).tolist() for key, value in frame.readings.items()}))
-            if "Tilt" in frame:
-                robot.set("LMotor", "Vel", 5.0 + 20 * float(frame["Tilt"]))
-                if mistake is None or frame.time < mistake:
-                    robot.set("RMotor", "Vel", 4.0)
-            if len(read) == 600:
-                robot.set_latency(6.0)
-    return read
 
 
 def recorded(document: str, path: Path, images: int = 0) -> list[object]:
@@ -56,19 +37,6 @@ def recorded(document: str, path: Path, images: int = 0) -> list[object]:
     return read
 
 
-def from_log(path: Path, document: str, mistake: float | None = None) -> tuple[Outcome, list[object], list[str]]:
-    """The same client, from the log."""
-    notes: list[str] = []
-    outcomes: list[Outcome] = []
-    with Log(path) as log, socket.create_server(("127.0.0.1", 0)) as listener:
-        answer = lambda: outcomes.append(serve(log, "Car", listener, notes.append))  # noqa: E731
-        thread = threading.Thread(target=answer, daemon=True)
-        thread.start()
-        read = client(document, listener.getsockname()[1], mistake)
-        thread.join()
-    return outcomes[0], read, notes
-
-
 def test_a_client_lives_through_it_again(tmp_path: Path) -> None:
     """With random latency, losses, and a latency that it changes itself."""
     then = recorded(car(), tmp_path / "a.mcap")
@@ -82,7 +50,7 @@ def test_a_client_lives_through_it_again(tmp_path: Path) -> None:
 
 def test_another_client_is_told_apart(tmp_path: Path) -> None:
     recorded(car(latency="<Latency>5</Latency>"), tmp_path / "a.mcap")
-    outcome, now, notes = from_log(tmp_path / "a.mcap", car(latency="<Latency>5</Latency>"), mistake=0.8)
+    outcome, now, notes = from_log(tmp_path / "a.mcap", car(latency="<Latency>5</Latency>"), mistake=800)
     assert len(now) == FRAMES
     # The reading of 0.800 s arrives 3 ms later; what was answered is executed 6 ms after that.
     assert outcome.difference.startswith("frame 809 (0.809 s): then LMotor[2] = ")

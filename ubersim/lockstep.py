@@ -217,7 +217,7 @@ class CommandSchedule(Generic[T]):
             "queue": self._queue.state(encode),
             "held": [[s, n, None if c is None else encode(c), latency] for s, n, c, latency in self._held],
             "changes": [list(change) for change in self._changes],
-            "executions": self._executions,
+            "executions": list(self._executions),
         }
 
     def restore(self, state: dict[str, Any], decode: Callable[[Any], T] = lambda plain: plain) -> None:

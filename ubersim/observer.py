@@ -41,11 +41,17 @@ class Observer(Protocol):
     def objects_reset(self) -> None:
         """The world's free objects were put back to where they started."""
 
+    def restoring(self) -> None:
+        """Robots leave and join now for the sake of a snapshot, which is restored then."""
+
     def restored(self, snapshot: Snapshot, before: int) -> None:
         """The simulation goes on from a snapshot, in whatever frame that was taken; until then it was in `before`."""
 
     def intervened(self, verb: str, arguments: Mapping[str, Any]) -> None:
-        """A supervisor did something that none of these tells of; `Interventions.execute` would do it again."""
+        """A supervisor did something that none of these tells of; `Interventions.execute` would do it again.
+
+        What it `Set` has been executed before, like a command; this says whose it was.
+        """
 
     def marked(self, label: str) -> None:
         """Somebody gave this instant a name."""

@@ -324,6 +324,8 @@ class Simulation:
         return self.world.digest(self._rows)
 
     def _repopulate(self, snapshot: Snapshot) -> None:
+        if self.observer is not None:
+            self.observer.restoring()
         for name in list(self.robots):
             self.remove(name)
         for state in snapshot.robots:

@@ -19,8 +19,8 @@ DEEDS: Mapping[str, type[Deed]] = {
     for deed in (Teleport, Push, Spawn, Remove, Latency, Set, Snapshot, Restore, Reset, Event)
 }
 """By name."""
-_TOLD_OTHERWISE = {Push, Spawn, Remove, Set, Snapshot, Restore, Reset, Event}
-"""Deeds of which observers hear from the simulation itself, or that change nothing."""
+_TOLD_OTHERWISE = {Push, Spawn, Remove, Snapshot, Restore, Reset, Event}
+"""Deeds of which observers hear all from the simulation itself, or that change nothing."""
 
 
 class Interventions:

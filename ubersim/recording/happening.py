@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 TOPIC = "/ubersim/happenings"
-Kind = Literal["joined", "left", "exploded", "pushed", "intervened", "reset", "restored", "marked"]
+Kind = Literal["joined", "left", "exploded", "pushed", "intervened", "reset", "restoring", "restored", "marked"]
 
 
 _TOKEN = re.compile(r"<Token\b[^>]*>.*?</Token\s*>", re.DOTALL)
@@ -27,7 +27,10 @@ class Happening:
     frame: int
     """As the log counts frames."""
     kind: Kind
-    """`restored` is the only one after which the simulation's own frame number is another."""
+    """`restored` is the only one after which the simulation's own frame number is another.
+
+    Robots that leave or join between `restoring` and `restored` do so because they are others in the snapshot.
+    """
     robot: str = ""
     """Whom it concerns."""
     document: str = ""

@@ -68,9 +68,7 @@ class Recorder:
         for robot in simulation.robots.values():
             self._happened("joined", robot)
         self._begin()
-        for robot in simulation.robots.values():
-            if robot.sensed == simulation.frame:
-                self.sensed(robot)
+        self._sensed_now()
         simulation.observer = self
 
     def __enter__(self) -> Recorder:
@@ -110,7 +108,7 @@ class Recorder:
 
     def left(self, robot: Robot) -> None:
         """Begins a block with fewer bodies."""
-        self._cut()
+        self._cut(readings=True)
         self._happened("left", robot)
         self._begin()
 
@@ -138,13 +136,20 @@ class Recorder:
         self._happened("reset")
         self._begin()
 
+    def restoring(self) -> None:
+        """What robots hear when they join from here on is never sent to anybody."""
+        self._cut(readings=True)
+        self._happened("restoring")
+        self._begin()
+
     def restored(self, snapshot: Snapshot, before: int) -> None:
         """The state changes, and the simulation's time; the log's time goes on."""
         end = before + self._shift
-        self._cut(end)
+        self._cut(end, readings=True)
         self._shift = end - self._simulation.frame
         self._happened("restored", snapshot=base64.b64encode(_public(snapshot).to_bytes()).decode())
         self._begin()
+        self._sensed_now()
 
     def marked(self, label: str) -> None:
         """Keeps the label where it belongs among the rest."""
@@ -170,6 +175,12 @@ class Recorder:
             self._readings.append((frame, self._component(robot.name, name), kept, whole - kept))
             self._payloads.append(payload)
             self._size += kept
+
+    def _sensed_now(self) -> None:
+        """Keeps what was delivered in this frame before anybody was told of it."""
+        for robot in self._simulation.robots.values():
+            if robot.sensed == self._simulation.frame:
+                self.sensed(robot)
 
     def _without_picture(self, robot: Robot, camera: Optics, payload: bytes) -> bytes:
         size = camera.width * camera.height * PIXELS[camera.output][1]
@@ -205,10 +216,13 @@ class Recorder:
         self._states.append(state)
         self._size += state.nbytes
 
-    def _cut(self, end: int | None = None) -> None:
-        """Ends the block, unless nothing has happened in it; readings of a first frame stay for the next one."""
+    def _cut(self, end: int | None = None, *, readings: bool = False) -> None:
+        """Ends the block, unless nothing has happened in it.
+
+        Readings of a first frame stay for the next one, unless it matters that they came before what happens now.
+        """
         end = self._frame if end is None else end
-        if end > self._first or self._commands:
+        if end > self._first or self._commands or (readings and self._readings):
             self._write(end)
 
     def _write(self, end: int) -> None:

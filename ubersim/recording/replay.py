@@ -90,7 +90,7 @@ class _Again:
                 simulation.remove(happening.robot)
             case "pushed":
                 simulation.pushes.append(Push.restored(happening.arguments))
-            case "intervened" if happening.label != "Latency":  # which is over
+            case "intervened" if happening.label not in ("Latency", "Set"):  # which is over, and among the commands
                 Interventions(simulation).execute(happening.label, happening.arguments)
             case "reset":
                 simulation.reset_objects()

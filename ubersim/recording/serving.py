@@ -1,27 +1,29 @@
 """A client program runs from a log: it gets the frames and readings that its robot got then, as often as one likes.
 
 Its commands change nothing. They go through the same delays as then, so that what would have been executed in each
-frame can be compared with what was.
+frame can be compared with what was. What supervisors did to the robot's delays and to time is done to it again.
 """
 
 from __future__ import annotations
 
+import select
 import socket
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
-from ubersim.errors import RemoteProtocolError, UberSimError
-from ubersim.lockstep import CommandSchedule
-from ubersim.protocol import Error, Handshake, ServerConnection, Welcome
-from ubersim.protocol.fast import ACK, STAMP, CommandReader, FrameWriter
+from ubersim.errors import UberSimError
+from ubersim.protocol import Error, Handshake, ServerConnection
+from ubersim.protocol.fast import FrameWriter
 from ubersim.protocol.messages import encode
-from ubersim.recording.block import Block
 from ubersim.recording.happening import Happening, without_token
 from ubersim.recording.log import Log
-from ubersim.robot import CLIENT, Command
+from ubersim.recording.past import Frame, Jump, Leave, Moment, NewLatency, Past
+from ubersim.recording.remembered import Remembered
+from ubersim.robot import Command
+from ubersim.server.farewell import Farewell
+from ubersim.server.session import TICK, Session
 
 _BUFFER = 1 << 16
 
@@ -40,20 +42,19 @@ class Outcome:
     """Why no more frames were sent."""
 
 
-class Frame:
-    """What a robot was told in a frame, and what it did in it."""
-
-    def __init__(self) -> None:
-        self.readings: list[tuple[str, bytes]] = []
-        self.commands: list[Command] = []
-
-
 def serve(log: Log, name: str, listener: socket.socket, note: Callable[[str], None]) -> Outcome:
     """Waits for the client of that robot, and takes it through the log."""
     joined = _joining(log, name)
     connection, early = _admit(listener, log, joined, note)
     with connection:
-        return _Session(log, joined, connection).run(_Past(log, joined, note).frames(), early)
+        robot = Remembered(log, joined)
+        now = {"protocol": 1, "step": log.step, "frame": joined.frame}
+        session = Session(connection, robot, now | joined.introduction)
+        if early:
+            session.take(early)
+        outcome = _Again(log.step, robot, session).live(Past(log, joined, note).moments())
+        session.leave(_see_out)
+    return outcome
 
 
 def _joining(log: Log, name: str) -> Happening:
@@ -93,122 +94,88 @@ def _admit(
         connection.close()
 
 
-class _Past:
-    """What a robot was told and did, frame by frame."""
+class _Again:
+    """The client's life, once more. Time goes on as its acknowledgements allow, as it does in a server."""
 
-    def __init__(self, log: Log, joined: Happening, note: Callable[[str], None]) -> None:
-        self._log = log
-        self._joined = joined
-        self._note = note
-        self._frames: dict[int, Frame] = defaultdict(Frame)
-        self._unseen: set[str] = set()
+    def __init__(self, step: float, robot: Remembered, session: Session) -> None:
+        self._step = step
+        self._robot = robot
+        self._session = session
+        self._writer = FrameWriter()
+        self._shift = 0
+        """What the log's frame numbers have to be lowered by to be those that the client knows."""
 
-    def frames(self) -> Iterator[tuple[int, Frame]]:
-        """From the frame in which the robot joined to that in which it left."""
-        present, number = False, -1
-        for item in self._log.items():
-            if isinstance(item, Block):
-                number += 1
-                if present:
-                    self._take(item, number)
-                    for frame in range(item.first, item.end):
-                        yield frame, self._frames.pop(frame, Frame())
-            elif item.kind == "restored":
-                raise UberSimError(f"the log goes to another time in frame {item.frame}, where no client can follow")
-            elif item.robot == self._joined.robot:
-                if present:
-                    return
-                present = True
-
-    def _take(self, block: Block, number: int) -> None:
-        pictures = self._log.pictures(number) if block.readings["picture"].any() else {}
-        place = 0
-        for frame, component, size, picture in block.readings.tolist():
-            robot, sensor = block.components[component]
-            payload, place = block.payloads[place : place + size], place + size
-            if robot == self._joined.robot:
-                message = pictures.get((f"/{robot}/{sensor}", frame), b"")
-                if picture and not message:
-                    self._miss(sensor)
-                else:
-                    self._frames[frame].readings.append((sensor, payload + message[len(message) - picture :]))
-        for frame, component, property, value in block.commands.tolist():
-            robot, name = block.components[component]
-            if robot == self._joined.robot:
-                self._frames[frame].commands.append((name, property, value))
-
-    def _miss(self, sensor: str) -> None:
-        if sensor not in self._unseen:
-            self._unseen.add(sensor)
-            self._note(f"not all pictures of {sensor} were recorded; the client gets only those that were")
-
-
-class _Session:
-    """The server's side of the wire. Time goes on as the client's acknowledgements allow, as it does in a server."""
-
-    def __init__(self, log: Log, joined: Happening, connection: socket.socket) -> None:
-        self._step = log.step
-        self._socket = connection
-        self._reader = CommandReader({name: frozenset(own.values()) for name, own in joined.properties.items()})
-        self._commands = _schedule(log, joined)
-        now = {"protocol": 1, "step": log.step, "frame": joined.frame}
-        self._outgoing = encode(Welcome(now | joined.introduction))
-
-    def run(self, frames: Iterator[tuple[int, Frame]], early: bytes) -> Outcome:
-        """Until the log ends, or the client goes."""
-        outcome, writer = Outcome(), FrameWriter()
-        self._sent = -1
-        try:
-            self._take(early)
-            for number, frame in frames:
-                self._socket.sendall(self._outgoing + writer.frame(number * self._step, frame.readings))
-                self._outgoing, self._sent = b"", number
-                while self._commands.horizon < number:
-                    data = self._socket.recv(_BUFFER)
-                    if not data:
-                        outcome.ended = "the client closed the connection"
-                        return outcome
-                    self._take(data)
-                self._compare(outcome, number, frame.commands)
-        except RemoteProtocolError as error:
-            self._socket.sendall(encode(Error(str(error))))
-            outcome.ended = f"the client broke the protocol: {error}"
-        except OSError as error:
-            outcome.ended = f"connection lost: {error.strerror}"
+    def live(self, moments: Iterable[Moment]) -> Outcome:
+        """Until the log ends, or the client goes, or its robot."""
+        outcome, session = Outcome(), self._session
+        for moment in moments:
+            match moment:
+                case Frame():
+                    if not self._allowed(moment):
+                        outcome.ended = f"the client has gone: {session.gone}"
+                        break
+                    self._compare(outcome, moment)
+                case NewLatency():  # as it was done within that frame, of which the client knows nothing yet
+                    self._robot.commands.change_latency(moment.frame - self._shift + 1, moment.milliseconds)
+                    session.reconsider()
+                case Jump():
+                    self._jump(moment)
+                case Leave():
+                    self._tell(moment.frame)
+                    session.dismiss(moment.reason)
+                    outcome.ended = f"{moment.reason} (frame {moment.frame.number})"
         return outcome
 
-    def _take(self, data: bytes) -> None:
-        commands = self._commands
-        for target, value in self._reader.read(data):
-            if target is ACK:
-                commands.ack_at(value, self._sent)
-            elif target is STAMP:
-                commands.stamp_at(value)
-            elif target[0] == CLIENT:
-                commands.receive_latency(None, value)
-            else:
-                commands.receive(None, (*target, value))
-        if self._reader.error is not None:
-            raise self._reader.error
+    def _tell(self, frame: Frame) -> int:
+        """Sends a frame, unless the client has had it; its number as the client knows it."""
+        number = frame.number - self._shift
+        if self._session.sent < number:
+            self._session.queue(number, self._writer.frame(number * self._step, frame.readings), b"")
+        return number
 
-    def _compare(self, outcome: Outcome, number: int, then: list[Command]) -> None:
-        now = self._commands.due(number)
+    def _allowed(self, frame: Frame) -> bool:
+        """Whether the client lets this frame be executed, sooner or later."""
+        number, session = self._tell(frame), self._session
+        self._wait(lambda: session.allowed >= number)
+        return session.allowed >= number
+
+    def _jump(self, jump: Jump) -> None:
+        """A server does it when every client has answered, and tells none of them."""
+        session, commands = self._session, self._robot.commands
+        self._tell(jump.frame)
+        self._wait(lambda: commands.acked >= session.sent)
+        self._robot.restore(jump.commands)
+        session.go_on_with(self._robot)
+        self._shift = jump.frame.number - jump.to
+
+    def _wait(self, ready: Callable[[], bool]) -> None:
+        """Until the client has taken what it was sent and is ready, or has gone."""
+        session = self._session
+        while session.gone is None and (session.flush() or not ready()):
+            if session.backlog:
+                select.select([session], [session], [], TICK)
+                session.receive(socket.MSG_DONTWAIT)
+            elif session.receive(soon=True) and not ready():
+                session.hurry()
+
+    def _compare(self, outcome: Outcome, frame: Frame) -> None:
+        number = frame.number - self._shift
+        now, then = self._robot.commands.due(number), frame.commands
         outcome.frames += 1
         outcome.commands += len(then)
         if now != then and not outcome.difference:
-            place = f"frame {number} ({number * self._step:g} s)"
-            outcome.difference = f"{place}: then {_text(then)}, now {_text(now)}"
+            time = f"{frame.number * self._step:g} s"
+            if self._shift:
+                time += f", for the client {number * self._step:g} s"
+            outcome.difference = f"frame {frame.number} ({time}): then {_text(then)}, now {_text(now)}"
 
 
-def _schedule(log: Log, joined: Happening) -> CommandSchedule[Command]:
-    """The delays of the robot's commands, with the same draws as then."""
-    latency = read_robot(joined.document, materials=read_materials(log.materials)).settings.latency
-    rng = latency.generator(int(log.facts["seed"]), joined.robot, CLIENT)
-    schedule: CommandSchedule[Command] = CommandSchedule(latency, log.step, rng, first_frame=joined.frame)
-    for state in log.start.robots if joined.frame == log.first else ():
-        if state["identity"]["name"] == joined.robot:  # it was there before the log began, with commands under way
-            schedule.restore(state["commands"], lambda plain: (plain[0], plain[1], plain[2]))
-    return schedule
+def _see_out(connection: socket.socket, last_words: bytes) -> None:
+    """A client that is still talking hears the rest before the connection is closed."""
+    farewell = Farewell(connection, last_words)
+    while not farewell.over and farewell.attend():
+        select.select([connection], [connection] if farewell.speaking else [], [], TICK)
+    farewell.close()
 
 
 def _text(commands: list[Command]) -> str:

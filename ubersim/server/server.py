@@ -100,7 +100,7 @@ class Server:
     def close(self) -> None:
         """Says goodbye to everybody."""
         for session in self.sessions.values():
-            session.leave(self._lobby)
+            session.leave(self._lobby.see_out)
         self.sessions.clear()
         self._switchboard.close()
         self._lobby.close()
@@ -198,7 +198,7 @@ class Server:
             robot = self.simulation.robots.get(name)
             if robot is None or robot.identity() != session.robot.identity():
                 session.dismiss("a supervisor has taken this robot out of the world")
-                self.sessions.pop(name).leave(self._lobby)
+                self.sessions.pop(name).leave(self._lobby.see_out)
             elif timeless:
                 session.reconsider()
             else:
@@ -320,7 +320,7 @@ class Server:
             session = self.sessions.pop(name)
             if reason:
                 session.dismiss(reason)
-            session.leave(self._lobby)
+            session.leave(self._lobby.see_out)
 
     def _finish_frame(self) -> None:
         """Robots whose bodies leave the finite world leave the server; the step is then taken without them."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from ubersim.errors import RemoteProtocolError
+from ubersim.lockstep import CommandSchedule
 from ubersim.patience import patient
 from ubersim.protocol import Error, Welcome
 from ubersim.protocol.fast import ACK, STAMP, CommandReader
 from ubersim.protocol.messages import encode
-from ubersim.robot import CLIENT, Robot
-from ubersim.server.lobby import Lobby
+from ubersim.robot import CLIENT, Command
 
 TICK = 0.1
 """How long a receive may block [s] before somebody looks at the clock again."""
@@ -24,13 +25,30 @@ _LARGE = 1 << 15
 _TIMEVAL = struct.pack("ll", 0, int(TICK * 1e6))
 
 
+class Commanded(Protocol):
+    """What a client commands: a robot in the world, or one that a log remembers."""
+
+    name: str
+    commands: CommandSchedule[Command]
+    readings: Sequence[tuple[str, bytes]]
+
+    def settable(self) -> dict[str, frozenset[int]]:
+        """What commands may name: the components, and the numbers of their properties."""
+
+    def check(self, target: tuple[str, int], value: float) -> None:
+        """Refuses a value that the property cannot have, before anything depends on it."""
+
+    def identity(self) -> dict[str, str]:
+        """What makes it the same robot, for snapshots."""
+
+
 class Session:
     """Frames go out, commands and acks come in. It never raises: what goes wrong is the reason in `gone`."""
 
     def __init__(
         self,
         connection: socket.socket,
-        robot: Robot,
+        robot: Commanded,
         welcome: dict[str, object],
         *,
         lookahead: bool = True,
@@ -152,7 +170,7 @@ class Session:
         """The robot's latency may have been changed by somebody else."""
         self.allowed = self._allowed()
 
-    def go_on_with(self, robot: Robot) -> None:
+    def go_on_with(self, robot: Commanded) -> None:
         """The robot is as it was in another frame, and may be made anew."""
         self.robot = robot
         self.sent = robot.commands.acked
@@ -171,6 +189,6 @@ class Session:
             self.flush()
             self.gone = reason
 
-    def leave(self, lobby: Lobby) -> None:
+    def leave(self, see_out: Callable[[socket.socket, bytes], None]) -> None:
         """Ends the connection; what is on its way still arrives."""
-        lobby.see_out(self._socket, bytes(self._outgoing))
+        see_out(self._socket, bytes(self._outgoing))
