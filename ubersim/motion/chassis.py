@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ubersim.pose import Array
 
-if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+if TYPE_CHECKING:
     from ubersim.world import Body
 
 
@@ -18,9 +18,11 @@ class Chassis:
 
     def __init__(self, bodies: Sequence[Body], center: Array, step: float) -> None:
         """`center` is the point whose velocity is told, in the world; it moves with the first body."""
+        from ubersim.world import Piece  # not above: descriptions can be read without the physics engine
+
         self.step = step
         """Length of a frame [s]."""
-        self._bodies = bodies
+        self._piece = Piece(bodies)
         self._first = bodies[0]
         self._center: Array = self._first.rotation.T @ (center - self._first.position)
         for body in bodies:
@@ -40,7 +42,4 @@ class Chassis:
         chord = math.sin(half) / half if half else 1.0
         velocity = cmath.rect(chord, heading + half) * complex(right, forward)
         swing = cmath.rect(chord * turn, half + 0.5 * math.pi)
-        for body in self._bodies:
-            position = body.position
-            linear = velocity + swing * complex(position[0] - x, position[1] - y)
-            body.set_state(linear=(linear.real, linear.imag, 0.0), angular=(0.0, 0.0, turn))
+        self._piece.move(complex(x, y), velocity, swing, turn)

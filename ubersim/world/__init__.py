@@ -4,6 +4,7 @@ from ubersim.world.axis import DrivenAxis
 from ubersim.world.bundle import Bundle
 from ubersim.world.handles import Body, Geom
 from ubersim.world.joint import AXIS, KINDS, PROPERTIES, Joint
+from ubersim.world.piece import Piece
 from ubersim.world.queries import Contacts, RayHits
 from ubersim.world.world import World
 
@@ -17,6 +18,7 @@ __all__ = [
     "DrivenAxis",
     "Geom",
     "Joint",
+    "Piece",
     "RayHits",
     "World",
 ]

@@ -47,6 +47,13 @@ int body_set_state(kernel *k, body *b, const double *position, const double *qua
 /* From now on it keeps the velocities that it is given, and pushes others without being pushed. */
 void body_make_kinematic(body *b);
 
+/* Bodies that move as one piece in the plane, whose points and vectors are complex numbers: each gets the velocity
+   velocity + swing * (its place - the point x, y), and all turn about the vertical. None does if one would be too fast. */
+typedef struct {
+    double x, y, velocity_x, velocity_y, swing_x, swing_y, turn;
+} planar_motion;
+int kernel_move_piece(kernel *k, int count, body **bodies, const planar_motion *m);
+
 /* Geoms. `b` may be NULL: static. `dimensions` are those of the shape. */
 enum shape { SHAPE_BOX = 0, SHAPE_SPHERE = 1, SHAPE_CAPSULE = 2, SHAPE_CYLINDER = 3, SHAPE_PLANE = 4, SHAPE_MESH = 5 };
 geom *kernel_add_geom(kernel *k, int shape, int32_t owner, body *b, int material, const double *position,
