@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 from browser import Browser
+from cameras import ball, camera, sled, weightless
+from numpy.typing import NDArray
 from recording_robots import record
 
 from robots import segway
@@ -41,6 +44,34 @@ def test_tape_has_the_poses_of_the_log(run: Path) -> None:
                 row = names.index(f"{robot}/{body}" if robot else body)
                 assert (truth.positions[row] == state[:3]).all()
                 assert (truth.quaternions[row] == state[3:7]).all()
+
+
+def test_tape_has_the_readings_of_the_log(tmp_path: Path) -> None:
+    """What each sensor had delivered last, stamped or not; of pictures, the last one that was kept."""
+    slow = camera("<Width>32</Width><Height>24</Height><Frequency>4</Frequency><Latency>30</Latency>")
+    place = "<Position><x>0</x><y>0</y><z>0</z></Position>"
+    noisy = "<Frequency>50</Frequency><Stamped>true</Stamped><Noise>0.1</Noise>"
+    stamped = f"<GyroSensor name='Gyro'>{place}{noisy}</GyroSensor>"
+    simulation = Simulation(weightless(ball("Ball", 0.0, 3.0, 1.0)))
+    truly: dict[int, dict[str, NDArray[Any]]] = {}
+    with simulation, Recorder(simulation, tmp_path / "run.mcap", images=2):
+        robot = simulation.spawn(sled(slow, stamped))
+        for _ in range(30):
+            simulation.step(100)
+            truly[simulation.frame] = {name: np.array(robot.read(name)) for name in robot.sensors}
+    with Log(tmp_path / "run.mcap") as log:
+        tape = Tape(log)
+        for frame, readings in truly.items():
+            truth, _ = tape.at(frame * log.step, ["Sled/Eye", "Sled/Gyro", "Sled/Nothing"])
+            assert (truth.readings["Sled/Gyro"] == readings["Gyro"]).all()
+            # Delivered at 0.03 s, 0.28 s, 0.53 s and so on, and the 1st, 3rd, 5th of them kept.
+            delivered = [30 + 250 * k for k in range(20) if 30 + 250 * k <= frame]
+            assert truth.captured["Sled/Eye"] == pytest.approx(delivered[::2][-1] * log.step)
+            assert truth.readings["Sled/Eye"].shape == (24, 32, 4)
+            if len(delivered) % 2:
+                assert (truth.readings["Sled/Eye"] == readings["Eye"]).all()
+        begin, _ = tape.at(0.01, ["Sled/Eye"])
+        assert not begin.readings
 
 
 def test_player_steps_both_ways_and_stops_at_the_ends(run: Path) -> None:

@@ -106,12 +106,12 @@ class Log:
     @cached_property
     def first(self) -> int:
         """The frame in which recording began."""
-        return self._block(0).first
+        return self.block(0).first
 
     @cached_property
     def last(self) -> int:
         """The last frame that is known."""
-        return self._block(len(self._starts) - 1).end
+        return self.block(len(self._starts) - 1).end
 
     @property
     def size(self) -> int:
@@ -123,15 +123,14 @@ class Log:
     def at(self, time: float) -> Instant:
         """The newest state that was kept at or before `time` [s]; outside the log, the first or the last."""
         frame = self.first if time <= self.first * self.step else int(np.floor(time / self.step + 1e-6))
-        number = max(0, bisect_right(self._starts, self._nanoseconds(frame)) - 1)
-        block = self._block(number)
+        block = self.block(self.block_at(frame))
         return self._instant(block, max(0, int(np.searchsorted(block.sampled, frame, "right")) - 1))
 
     def instants(self, *, backwards: bool = False) -> Iterator[Instant]:
         """Every state that was kept; where bodies came or went, the frame comes once before and once after that."""
         numbers = range(len(self._starts))
         for number in reversed(numbers) if backwards else numbers:
-            block = self._block(number)
+            block = self.block(number)
             samples = range(len(block.sampled))
             for sample in reversed(samples) if backwards else samples:
                 yield self._instant(block, sample)
@@ -149,7 +148,12 @@ class Log:
         frame = int(block.sampled[sample])
         return Instant(frame, frame * self.step, dict(zip(block.bodies, block.states[sample], strict=True)))
 
-    def _block(self, number: int) -> Block:
+    def block_at(self, frame: int) -> int:
+        """The number of the block that this frame is in; before the first, that one."""
+        return max(0, bisect_right(self._starts, self._nanoseconds(frame)) - 1)
+
+    def block(self, number: int) -> Block:
+        """One of the blocks; they count from 0."""
         for item in self._read(number):
             if isinstance(item, Block):
                 return item

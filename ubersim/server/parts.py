@@ -4,43 +4,54 @@ from __future__ import annotations
 
 from typing import Any
 
+from ubersim.description import RobotDescription
 from ubersim.description.families import SensorDescription
 from ubersim.description.motors import MotorDescription
 from ubersim.motors.motor import Motor
 from ubersim.protocol.properties import JOINT_PROPERTIES
 from ubersim.robot import Robot
-from ubersim.sensors.channel import Channel
 from ubersim.simulation import Simulation
 from ubersim.world import Joint
 
-_TOLD = ("fov", "width", "height", "range", "output")
+_TOLD = ("noise", "frequency", "fov", "width", "height", "range", "output")
 """What is told of sensors that have it."""
 
 
 def parts_of(simulation: Simulation) -> dict[str, Any]:
     """By the robots' names: latency, bodies with their solids, joints and motors, sensors with their places."""
-    return {name: _robot(robot) for name, robot in simulation.robots.items()}
+    return {name: _present(robot) for name, robot in simulation.robots.items()}
 
 
-def _robot(robot: Robot) -> dict[str, Any]:
-    bodies = robot.description.bodies
+def described(robot: RobotDescription) -> dict[str, Any]:
+    """As its document says; nothing of joints and motors."""
     return {
-        "latency": robot.commands.latency.minimum,
+        "latency": robot.settings.latency.minimum,
         "bodies": {
             body.name: {
                 "center": body.mass_properties().center.tolist(),
                 "solids": [solid.name for solid in body.solids],
             }
-            for body in bodies
+            for body in robot.bodies
         },
-        "joints": {name: _joint(joint) for name, joint in robot.joints.items()},
-        "motors": {name: _motor(motor) for name, motor in robot.motors.items()},
+        "joints": {},
+        "motors": {},
         "sensors": {
-            sensor.name: _sensor(robot.sensors[sensor.name]) | _place(body, sensor)
-            for body in bodies
-            for sensor in body.sensors
+            sensor.name: _sensor(sensor) | _place(body, sensor) for body in robot.bodies for sensor in body.sensors
         },
     }
+
+
+def _present(robot: Robot) -> dict[str, Any]:
+    """As it is now."""
+    about = described(robot.description)
+    about["latency"] = robot.commands.latency.minimum
+    about["joints"] = {name: _joint(joint) for name, joint in robot.joints.items()}
+    about["motors"] = {name: _motor(motor) for name, motor in robot.motors.items()}
+    for name, channel in robot.sensors.items():
+        about["sensors"][name] |= {"latency": channel.latency, "frequency": channel.frequency}
+        if hasattr(channel.reader, "noise"):
+            about["sensors"][name]["noise"] = channel.reader.noise
+    return about
 
 
 def _joint(joint: Joint) -> dict[str, float]:
@@ -62,11 +73,8 @@ def _place(body: Any, sensor: SensorDescription) -> dict[str, Any]:
     return {"body": body.name, "position": pose.position.tolist(), "rotation": pose.rotation.tolist()}
 
 
-def _sensor(channel: Channel) -> dict[str, Any]:
-    sensor = channel.description
-    about: dict[str, Any] = {"type": sensor.tag, "latency": channel.latency, "frequency": channel.frequency}
-    if hasattr(channel.reader, "noise"):
-        about["noise"] = channel.reader.noise
+def _sensor(sensor: SensorDescription) -> dict[str, Any]:
+    about: dict[str, Any] = {"type": sensor.tag, "latency": sensor.latency.minimum}
     about |= {name: getattr(sensor, name) for name in _TOLD if hasattr(sensor, name)}
     if hasattr(sensor, "angles"):
         about["angles"] = sensor.angles().tolist()

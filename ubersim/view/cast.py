@@ -18,7 +18,9 @@ _NOTHING: Mapping[str, Any] = {"latency": 0.0, "bodies": {}, "joints": {}, "moto
 class Cast:
     """Made anew whenever robots come or go."""
 
-    def __init__(self, legend: Mapping[str, Any], scene: Mapping[str, Any]) -> None:
+    def __init__(self, legend: Mapping[str, Any], scene: Mapping[str, Any], *, stamp: str = "captured") -> None:
+        self.stamp = stamp
+        """What the times of readings mean."""
         self.bodies: list[str] = legend["bodies"]
         """`Robot/Body`, or the name of an object, by row."""
         self.robots = list(legend["robots"])

@@ -82,6 +82,7 @@ class SensorGauge:
 
     def __init__(self, page: Page, cast: Cast, robot: str, sensor: str) -> None:
         self._name = f"{robot}/{sensor}"
+        self._stamp = cast.stamp
         self._about = cast.parts(robot)["sensors"].get(sensor, {})
         self._page = page
         self._text = page.gui.add_markdown("no reading yet")
@@ -104,7 +105,7 @@ class SensorGauge:
         reading = truth.readings.get(self._name)
         if reading is None:
             return
-        captured = f"captured at {truth.captured[self._name]:.3f} s"
+        captured = f"{self._stamp} at {truth.captured[self._name]:.3f} s"
         if self._picture is not None:
             drawn = picture(reading, self._about)
             if drawn is not None:

@@ -18,11 +18,12 @@ _RED, _BLUE, _RAY = (220, 40, 30), (30, 90, 220), (255, 170, 40)
 class Overlays:
     """Drawn if somebody wants it."""
 
-    def __init__(self, page: Page, inspector: Inspector) -> None:
+    def __init__(self, page: Page, inspector: Inspector, *, touches: bool = True) -> None:
+        """`touches`: contacts and forces are known."""
         self._inspector = inspector
         touch = "Where things touch, and the forces on what is selected."
-        self._contacts = page.gui.add_checkbox("Contacts, forces", False, hint=touch)
-        self._scale = page.gui.add_number("Arrows [N/m]", 500.0, min=0.1, max=1e6)
+        self._contacts = page.gui.add_checkbox("Contacts, forces", False, hint=touch, visible=touches)
+        self._scale = page.gui.add_number("Arrows [N/m]", 500.0, min=0.1, max=1e6, visible=touches)
         self._rays = page.gui.add_checkbox("Rays", True, hint="Of the scanners and sonars of what is selected.")
         self._marks = Marks(page)
 

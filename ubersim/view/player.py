@@ -13,6 +13,7 @@ from ubersim.view.cameras import Cameras
 from ubersim.view.cast import Cast
 from ubersim.view.figures import Figures
 from ubersim.view.inspector import Inspector
+from ubersim.view.overlays import Overlays
 from ubersim.view.page import Page
 from ubersim.view.tape import Tape
 
@@ -33,7 +34,7 @@ class Player:
         self._now = tape.begin
         self._direction = 1
         self._shown = math.nan
-        self._cast = Cast(tape.legend, tape.scene)
+        self._cast = Cast(tape.legend, tape.scene, stamp="delivered")
         self._figures = Figures(page, lambda row: page.later(lambda: self._picked(row)))
         self._face = page.gui.add_markdown("")
         step = max(tape.step, (tape.end - tape.begin) / 10_000)
@@ -50,6 +51,7 @@ class Player:
             self._inspector = Inspector(page, None)
         with tabs.add_tab("View"):
             self._cameras = Cameras(page, self._inspector)
+            self._overlays = Overlays(page, self._inspector, touches=False)
             wireframe = page.gui.add_checkbox("Wireframe", False)
             wireframe.on_update(lambda _: page.later(lambda: self._figures.show(wireframe=wireframe.value)))
         set_up(page, self._figures, tape)
@@ -69,10 +71,11 @@ class Player:
 
     def _show(self) -> None:
         self._shown = self._now
-        truth, absent = self._tape.at(self._now)
+        truth, absent = self._tape.at(self._now, {*self._overlays.sensors(self._cast), self._inspector.sensor})
         with self._page.atomic():
             self._figures.show(hidden=absent)
             self._figures.move(truth.positions, truth.quaternions)
+            self._overlays.show(self._cast, truth)
         self._line.value = self._now
         self._face.content = f"**{truth.time:.3f} s** · frame {truth.frame} · of {self._tape.end:.3f} s"
         self._inspector.show(truth)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,9 +15,14 @@ from ubersim.eyes import scene_of
 from ubersim.pose import Pose
 from ubersim.recording.happening import Happening
 from ubersim.recording.log import Log
+from ubersim.recording.readings import Readings
+from ubersim.server.parts import described
 from ubersim.server.plain import plain
 from ubersim.simulation import Simulation
 from ubersim.truth import Truth
+
+STAMP = 8
+"""Bytes before the reading of a stamped sensor."""
 
 
 class Tape:
@@ -34,16 +41,21 @@ class Tape:
             self._bodies = [rows[row] for row in sorted(rows)]
             self.scene: dict[str, Any] = plain(scene_of(simulation))
             """As a supervisor would get it from a server."""
-            nothing: dict[str, Any] = {"sensors": {}, "joints": {}, "motors": {}}
-            self.legend: dict[str, Any] = {
-                "number": 1,
-                "bodies": [f"{robot}/{body}" if robot else body for robot, body in self._bodies],
-                "joints": [],
-                "robots": dict.fromkeys(simulation.robots, nothing),
-            }
+        robots = _robots(log)
+        self.scene["robots"] = {name: described(robot) for name, robot in robots.items()}
+        self._sensors = {
+            f"{name}/{sensor.name}": sensor for name, robot in robots.items() for sensor in robot.sensors
+        }
+        self._readings = Readings(log)
+        self.legend: dict[str, Any] = {
+            "number": 1,
+            "bodies": [f"{robot}/{body}" if robot else body for robot, body in self._bodies],
+            "joints": [],
+            "robots": {name: _introduction(robot) for name, robot in robots.items()},
+        }
 
-    def at(self, time: float) -> tuple[Truth, frozenset[int]]:
-        """How it was, and the rows of those who were not there."""
+    def at(self, time: float, sensors: Iterable[str] = ()) -> tuple[Truth, frozenset[int]]:
+        """How it was, with the newest readings of `Robot/Sensor`, and the rows of those who were not there."""
         instant = self._log.at(time)
         states = np.zeros((len(self._bodies), 13))
         states[:, 3] = 1.0
@@ -56,17 +68,52 @@ class Tape:
         position, turn, linear, angular = np.split(states, (3, 7, 10), axis=1)
         none = np.empty(0)
         truth = Truth(instant.time, instant.frame, False, self.legend, position, turn, linear, angular, none, none)
+        # Poses are kept now and then, readings whenever they were delivered.
+        frame = max(instant.frame, math.floor(time / self.step + 1e-6))
+        present = {robot for robot, _ in instant.states}
+        for sensor in sensors:
+            if sensor in self._sensors and sensor.partition("/")[0] in present:
+                self._read(truth, sensor, frame)
         return truth, frozenset(absent)
+
+    def _read(self, truth: Truth, name: str, frame: int) -> None:
+        robot, _, sensor = name.partition("/")
+        about = self._sensors[name]
+        found = self._readings.before(frame, robot, sensor)
+        if found is not None:
+            delivered, payload = found
+            truth.readings[name] = about.unpacked(payload[STAMP:] if about.stamped else payload)
+            truth.captured[name] = delivered * self.step
+
+
+def _joined(log: Log) -> Iterator[Happening]:
+    """When each robot came first."""
+    known = set()
+    for item in log.items():
+        if isinstance(item, Happening) and item.kind == "joined" and item.robot not in known:
+            known.add(item.robot)
+            yield item
+
+
+def _robots(log: Log) -> dict[str, RobotDescription]:
+    """Everybody who was ever there."""
+    materials = read_materials(log.materials)
+    return {item.robot: read_robot(item.document, materials=materials) for item in _joined(log)}
+
+
+def _introduction(robot: RobotDescription) -> dict[str, Any]:
+    """As its client would know it, of what is in a log."""
+    sensors = {sensor.name: {"shape": list(sensor.shape)} for sensor in robot.sensors}
+    return {"sensors": sensors, "joints": {}, "motors": {}}
 
 
 def _populated(log: Log) -> Simulation:
     """A simulation that is never stepped."""
     materials = read_materials(log.materials)
     simulation = Simulation(read_world(log.world, materials=materials), materials=materials, step=log.step)
-    for item in log.items():
-        if isinstance(item, Happening) and item.kind == "joined" and item.robot not in simulation.robots:
-            robot = _blind(read_robot(item.document, materials=materials), item.robot)
-            simulation.add(robot, Pose(np.array(item.position), np.array(item.rotation)))
+    for item in _joined(log):
+        robot = _blind(read_robot(item.document, materials=materials), item.robot)
+        simulation.add(robot, Pose(np.array(item.position), np.array(item.rotation)))
     return simulation
 
 
