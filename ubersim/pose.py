@@ -1,4 +1,8 @@
-"""Rotations and frames. Quaternions are (w, x, y, z) as in ODE; matrices turn column vectors; angles are radians."""
+"""Rotations and frames. Quaternions are (w, x, y, z) as in ODE; matrices turn column vectors; angles are radians.
+
+What decides about the state of a simulation is multiplied here, and not with numpy's `@`: that is a BLAS, which adds in
+another order, or rounds less often, on another kind of processor. Same program, same bits, whatever the processor is.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,38 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+Triple = tuple[float, float, float]
+
+
+def product(left: ArrayLike, right: ArrayLike) -> Array:
+    """The matrix product of rows of three and columns of three; vectors as in numpy."""
+    a, b = np.asarray(left, dtype=float), np.asarray(right, dtype=float)
+    result: Array
+    if b.ndim == 1:
+        terms = a * b
+        result = terms[..., 0] + terms[..., 1] + terms[..., 2]
+    else:
+        result = a[..., 0, None] * b[0] + a[..., 1, None] * b[1] + a[..., 2, None] * b[2]
+    return result
+
+
+def turned(rotation: Array, vector: Sequence[float] | Array) -> Triple:
+    """`product` of a matrix and a vector, for those who are in a hurry."""
+    (a, b, c), (d, e, f), (g, h, i) = rotation.tolist()
+    x, y, z = vector
+    return a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z
+
+
+def turned_back(rotation: Array, vector: Sequence[float] | Array) -> Triple:
+    """The vector of which `turned` makes this one."""
+    (a, b, c), (d, e, f), (g, h, i) = rotation.tolist()
+    x, y, z = vector
+    return a * x + d * y + g * z, b * x + e * y + h * z, c * x + f * y + i * z
+
+
+def length(vector: ArrayLike) -> float:
+    """Of a vector."""
+    return math.hypot(*np.asarray(vector, dtype=float).tolist())
 
 
 def rotation_about(axis: int, angle: float) -> Array:
@@ -24,7 +60,7 @@ def rotation_about(axis: int, angle: float) -> Array:
 
 def rotation_xyz(angles: Sequence[float]) -> Array:
     """Turns about x, then y, then z, all of them fixed axes."""
-    return rotation_about(2, angles[2]) @ rotation_about(1, angles[1]) @ rotation_about(0, angles[0])
+    return product(product(rotation_about(2, angles[2]), rotation_about(1, angles[1])), rotation_about(0, angles[0]))
 
 
 def rotation_xyz_degrees(degrees: Sequence[float]) -> Array:
@@ -73,7 +109,7 @@ def quaternion_from_matrix(matrix: ArrayLike) -> Array:
         ]
     )
     quaternion: Array = products[int(np.argmax(squares))]
-    quaternion = quaternion / np.linalg.norm(quaternion)
+    quaternion = quaternion / length(quaternion)
     return -quaternion if quaternion[0] < 0 else quaternion
 
 
@@ -93,14 +129,13 @@ class Pose:
 
     def __matmul__(self, inner: Pose) -> Pose:
         """The pose of `inner`, which is given in this frame, seen from outside."""
-        return Pose(self.apply(inner.position), self.rotation @ inner.rotation)
+        return Pose(self.apply(inner.position), product(self.rotation, inner.rotation))
 
     def apply(self, point: ArrayLike) -> Array:
         """A point of this frame, seen from outside."""
-        moved: Array = self.position + self.rotation @ np.asarray(point, dtype=float)
+        moved: Array = self.position + product(self.rotation, point)
         return moved
 
     def turn(self, direction: ArrayLike) -> Array:
         """A direction of this frame, seen from outside."""
-        turned: Array = self.rotation @ np.asarray(direction, dtype=float)
-        return turned
+        return product(self.rotation, direction)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-
+from ubersim.pose import turned
 from ubersim.world import Body
 
 Triple = tuple[float, float, float]
@@ -27,7 +26,7 @@ class Push:
 
     def act(self, body: Body) -> None:
         """Adds the force to the next step."""
-        body.add_force(self.force, body.position + body.rotation @ np.array(self.point))
+        body.add_force(self.force, body.position + turned(body.rotation, self.point))
 
     def state(self) -> dict[str, Any]:
         """What a snapshot keeps, as plain data."""

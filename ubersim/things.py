@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.description.families import Outline, Solid
-from ubersim.pose import Array
+from ubersim.pose import Array, product
 from ubersim.world.build import WORLD
 from ubersim.world.outlook import Landmarks
 
@@ -109,7 +109,7 @@ def sphere_around(solids: Iterable[Solid]) -> tuple[Array, float]:
 
 def _farthest(solid: Solid, point: Array) -> float:
     """Distance from a point of model space to the farthest point of a solid [m]."""
-    outline, seen = solid.outline(), solid.pose.rotation.T @ (point - solid.pose.position)
+    outline, seen = solid.outline(), product(solid.pose.rotation.T, point - solid.pose.position)
     x, y, z = np.abs(seen)
     match outline.kind, outline.size:
         case "box", (a, b, c):
@@ -126,7 +126,7 @@ def _farthest(solid: Solid, point: Array) -> float:
 
 def _in_model(solid: Solid, points: Array) -> Array:
     """Points of a solid's own frame, seen from model space."""
-    seen: Array = solid.pose.position + points @ solid.pose.rotation.T
+    seen: Array = solid.pose.position + product(points, solid.pose.rotation.T)
     return seen
 
 

@@ -31,7 +31,7 @@ from ubersim.description.fields import (
 )
 from ubersim.description.mass import MassProperties
 from ubersim.latency import LONGEST_MS, Constant, LatencyModel
-from ubersim.pose import Array, Pose, rotation_xyz
+from ubersim.pose import Array, Pose, product, rotation_xyz
 
 FARTHEST = 1e5
 """Largest coordinate [m]: beyond it, collision detection has no digits left to work with."""
@@ -109,7 +109,7 @@ class Solid(Primitive, family="solids"):
     def extent(self, direction: Array) -> float:
         """How far it extends from the model's origin along a unit vector of model space [m]."""
         pose = self.pose
-        return float(direction @ pose.position) + self.reach(pose.rotation.T @ direction)
+        return float(product(direction, pose.position)) + self.reach(product(pose.rotation.T, direction))
 
     def bounds(self) -> tuple[Array, Array]:
         """The smallest and the largest coordinates of its box in model space [m]."""

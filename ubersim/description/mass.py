@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ubersim.pose import Array, Pose
+from ubersim.pose import Array, Pose, product
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class MassProperties:
 
     def seen_from(self, pose: Pose) -> MassProperties:
         """The same in the frame that sees this one at `pose`."""
-        return MassProperties(self.mass, pose.apply(self.center), pose.rotation @ self.inertia @ pose.rotation.T)
+        inertia = product(product(pose.rotation, self.inertia), pose.rotation.T)
+        return MassProperties(self.mass, pose.apply(self.center), inertia)
 
 
 def combined(parts: Iterable[MassProperties]) -> MassProperties:
@@ -40,5 +41,5 @@ def combined(parts: Iterable[MassProperties]) -> MassProperties:
 
 def _of_point(offset: Array) -> Array:
     """Inertia tensor of a unit point mass (Huygens and Steiner's term)."""
-    tensor: Array = offset @ offset * np.eye(3) - np.outer(offset, offset)
+    tensor: Array = product(offset, offset) * np.eye(3) - np.outer(offset, offset)
     return tensor

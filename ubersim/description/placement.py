@@ -9,7 +9,7 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from ubersim.description.kinds import number_in
-from ubersim.pose import Array, Pose, rotation_to_xyz, rotation_xyz_degrees
+from ubersim.pose import Array, Pose, product, rotation_to_xyz, rotation_xyz_degrees
 
 POINTS = ("Position", "AnchorPos")
 DIRECTIONS = ("Axis", "Axis1", "Axis2", "Axis3")
@@ -46,7 +46,7 @@ def _turn(primitive: Element, place: Element, turn: Array) -> None:
         for axis in "xyz":
             etree.SubElement(rotation, axis)
         place.addnext(rotation)
-    degrees = [math.degrees(angle) for angle in rotation_to_xyz(turn @ rotation_xyz_degrees(own.tolist()))]
+    degrees = [math.degrees(angle) for angle in rotation_to_xyz(product(turn, rotation_xyz_degrees(own.tolist())))]
     _write(rotation, np.array(degrees))
 
 

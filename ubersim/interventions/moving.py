@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from ubersim.description.families import FARTHEST
 from ubersim.errors import UberSimError
 from ubersim.interventions.deed import Deed, Quadruple, Triple
-from ubersim.pose import Pose, matrix_from_quaternion, quaternion_from_matrix, rotation_about
+from ubersim.pose import Pose, matrix_from_quaternion, product, quaternion_from_matrix, rotation_about
 from ubersim.robot import Robot
 from ubersim.world import Body
 
@@ -60,20 +61,20 @@ class Teleport(Deed):
         position = now.position if self.position is None else np.array(self.position)
         if self.quaternion is not None:
             quaternion = np.array(self.quaternion)
-            length = float(np.linalg.norm(quaternion))
+            length = math.hypot(*self.quaternion)
             if not 1e-6 < length < 1e6:
                 raise UberSimError("Teleport: a quaternion has a length")
             return Pose(position, matrix_from_quaternion(quaternion / length))
         return Pose(position, now.rotation if self.heading is None else rotation_about(2, self.heading))
 
     def _move(self, bodies: list[Body], now: Pose, goal: Pose) -> None:
-        turn = goal.rotation @ now.rotation.T
+        turn = product(goal.rotation, now.rotation.T)
         linear, angular = np.array(self.linear), np.array(self.angular)
         turned = self.heading is not None or self.quaternion is not None
         goals = []
         for body in bodies:
-            arm = turn @ (body.position - now.position) if turned else body.position - now.position
-            quaternion = quaternion_from_matrix(turn @ body.rotation) if turned else None
+            arm = product(turn, body.position - now.position) if turned else body.position - now.position
+            quaternion = quaternion_from_matrix(product(turn, body.rotation)) if turned else None
             goals.append((goal.position + arm, quaternion, linear + np.cross(angular, arm), angular))
         if any(np.abs(position).max() > FARTHEST or np.abs(speed).max() > 1e6 for position, _, speed, _ in goals):
             raise UberSimError(f"Teleport: that is farther than {FARTHEST:g} m, or faster than 1e6 m/s")

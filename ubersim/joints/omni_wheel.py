@@ -14,7 +14,7 @@ from ubersim.description.families import LARGEST, LIGHTEST, SMALLEST, STATIC, Ex
 from ubersim.description.fields import color, integer, material, number
 from ubersim.description.robot import BodyDescription
 from ubersim.joints.hinge import JointHinge
-from ubersim.pose import Array, rotation_to_xyz
+from ubersim.pose import Array, length, product, rotation_to_xyz
 from ubersim.solids.cylinder import Cylinder
 from ubersim.solids.sphere import Sphere
 
@@ -82,8 +82,8 @@ class OmniWheel(JointHinge):
         """Outward, along the rim, and along the wheel's axis, seen from a place on the rim; at 0 outward is down."""
         axis = np.array(self.axis) / math.hypot(*self.axis)
         down = np.array((0.0, 0.0, -1.0)) if abs(axis[2]) < 0.9 else np.array((0.0, 1.0, 0.0))
-        down = down - (down @ axis) * axis
-        down /= np.linalg.norm(down)
+        down = down - product(down, axis) * axis
+        down /= length(down)
         outward = math.cos(angle) * down + math.sin(angle) * np.cross(axis, down)
         return np.array([outward, np.cross(axis, outward), axis])
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ubersim.pose import Array
+from ubersim.pose import Array, product, turned
 
 if TYPE_CHECKING:
     from ubersim.world import Body
@@ -24,7 +24,7 @@ class Chassis:
         """Length of a frame [s]."""
         self._piece = Piece(bodies)
         self._first = bodies[0]
-        self._center: Array = self._first.rotation.T @ (center - self._first.position)
+        self._center: Array = product(self._first.rotation.T, center - self._first.position)
         for body in bodies:
             body.make_kinematic()
 
@@ -35,7 +35,7 @@ class Chassis:
         """
         rotation = self._first.rotation
         heading = math.atan2(-rotation[0, 1], rotation[1, 1])
-        x, y, _ = (self._first.position + rotation @ self._center).tolist()
+        x, y, _ = (self._first.position + turned(rotation, self._center)).tolist()
         # Points of the plane are complex numbers here. A chord is shorter than its arc, and halfway between its ends'
         # directions.
         half = 0.5 * turn * self.step

@@ -9,6 +9,7 @@ import numpy as np
 
 from ubersim.description.component import component
 from ubersim.description.fields import angle, number
+from ubersim.pose import product
 from ubersim.sensors.base import Mount, SensorDescription
 
 
@@ -49,8 +50,8 @@ class Bumper:
             return 0.0
         frame = self._mount.pose_in_world()
         total = 0.0
-        places = (touches.positions - frame.position) @ frame.rotation
-        forces = touches.forces @ frame.rotation
+        places = product(touches.positions - frame.position, frame.rotation)
+        forces = product(touches.forces, frame.rotation)
         for (x, y, _), (push_x, push_y, push_z) in zip(places.tolist(), forces.tolist(), strict=True):
             distance = math.hypot(x, y)
             if distance and abs(math.atan2(x, y)) <= self._widest:

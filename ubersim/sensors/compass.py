@@ -9,6 +9,7 @@ import numpy as np
 
 from ubersim.description.component import component
 from ubersim.description.fields import angle
+from ubersim.pose import turned
 from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import Device, Imperfection, Measurement
 
@@ -40,7 +41,7 @@ class Compass(Device):
         self._forward = mount.pose.rotation[:, 1].copy()
 
     def measure(self) -> tuple[float]:
-        x, y, _ = (self._body.rotation @ self._forward).tolist()
+        x, y, _ = turned(self._body.rotation, self._forward)
         return (math.atan2(-x, y),)
 
     def report(self, values: Sequence[float]) -> tuple[float]:

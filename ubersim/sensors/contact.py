@@ -9,6 +9,7 @@ import numpy as np
 
 from ubersim.description.component import component
 from ubersim.description.fields import number, text
+from ubersim.pose import turned_back
 from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import Device, Imperfection, Measurement
 
@@ -68,7 +69,7 @@ class Skin(Device):
             return _NOTHING
         forces = touches.forces * felt[:, None]
         strongest = int(np.argmax(np.where(felt, np.einsum("ij,ij->i", forces, forces), -1.0)))
-        x, y, z = (forces.sum(axis=0) @ frame.rotation).tolist()
+        x, y, z = turned_back(frame.rotation, forces.sum(axis=0).tolist())
         return float(felt.sum()), x, y, z, float(numbers[strongest])
 
     def report(self, values: Sequence[float]) -> Sequence[float]:

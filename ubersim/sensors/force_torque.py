@@ -10,6 +10,7 @@ from ubersim.description.component import component
 from ubersim.description.families import JointDescription
 from ubersim.description.fields import number, reference
 from ubersim.errors import WorldError
+from ubersim.pose import product, turned_back
 from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import Device, Imperfection, Measurement
 
@@ -62,9 +63,10 @@ class LoadCell(Device):
         acted = self._joint.feedback()[self._side : self._side + 2]
         # They acted at the step's beginning: both turn with the body to where it is now, to first order.
         force, torque = acted + self._step * np.cross(body.angular_velocity, acted)
-        torque = torque - np.cross(body.rotation @ pose.position, force)  # the engine's is about the centre of mass
-        frame = body.rotation @ pose.rotation
-        return [*(force @ frame).tolist(), *(torque @ frame).tolist()]
+        # The engine's torque is about the centre of mass.
+        torque = torque - np.cross(product(body.rotation, pose.position), force)
+        frame = product(body.rotation, pose.rotation)
+        return [*turned_back(frame, force.tolist()), *turned_back(frame, torque.tolist())]
 
     def report(self, values: Sequence[float]) -> Sequence[float]:
         return *self.imperfection.of_few(values[:3]), *self._torque.of_few(values[3:])

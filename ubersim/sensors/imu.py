@@ -8,7 +8,7 @@ import numpy as np
 
 from ubersim.description.component import component
 from ubersim.description.fields import number
-from ubersim.pose import quaternion_from_matrix
+from ubersim.pose import length, quaternion_from_matrix
 from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import Device, Imperfection, Measurement
 from ubersim.sensors.strapdown import Strapdown
@@ -68,7 +68,7 @@ class Imu(Device):
         if self._turn.noise:
             right, forward, up = self._turn.of_few((0.0, 0.0, 0.0))
             small = np.array((1.0, right / 2, forward / 2, up / 2))
-            small /= np.linalg.norm(small)
+            small /= length(small)
             w, x, y, z = _product((w, x, y, z), tuple(small.tolist()))
         return w, x, y, z, *self.imperfection.of_few(values[4:7]), *self._force.of_few(values[7:])
 

@@ -12,6 +12,7 @@ from ubersim.description.component import component
 from ubersim.description.families import JointDescription
 from ubersim.description.fields import integer, number, reference
 from ubersim.errors import WorldError
+from ubersim.pose import product
 from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import Device, Imperfection, Measurement
 
@@ -63,7 +64,7 @@ class Wheel:
         right = mount.pose_in_world().rotation[:, 0]
         # Rolling forward turns a wheel about the axis that points left; the joint tells how body 1 turns.
         first_is_wheel = joint.bodies[0] is not mount.body
-        self._sign = -math.copysign(1.0, float(right @ joint.axis(axis))) * (1 if first_is_wheel else -1)
+        self._sign = -math.copysign(1.0, float(product(right, joint.axis(axis)))) * (1 if first_is_wheel else -1)
         self.turned, self.rate = self._now()
 
     def _now(self) -> tuple[float, float]:

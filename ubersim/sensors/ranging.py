@@ -8,7 +8,7 @@ import numpy as np
 
 from ubersim.description.component import component
 from ubersim.description.fields import choice, number
-from ubersim.pose import Array
+from ubersim.pose import Array, product
 from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import Measurement
 
@@ -32,7 +32,7 @@ def beams(mount: Mount, directions: Array, sensor: RangeFinder) -> Bundle:
     """Rays from where the sensor sits; `directions` are unit vectors in its own frame."""
     from ubersim.world import Bundle  # not above: descriptions can be read without the physics engine
 
-    turned = directions @ mount.pose.rotation.T
+    turned = product(directions, mount.pose.rotation.T)
     if sensor.ignore == "robot":
         return Bundle(mount.body, mount.pose.position, turned, sensor.range, ignore_owner=mount.body.owner)
     return Bundle(mount.body, mount.pose.position, turned, sensor.range, ignore_body=mount.body)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ubersim.pose import Triple, turned, turned_back
 from ubersim.sensors.base import Mount
-
-Triple = tuple[float, float, float]
 
 
 class Strapdown:
@@ -33,25 +32,19 @@ class Strapdown:
         body, step = self._body, self._step
         before = body.velocities_before().tolist()
         rate: Triple = tuple(body.angular_velocity.tolist())
-        arm: Triple = tuple((body.rotation @ self._place).tolist())
+        arm = turned(body.rotation, self._place)
         central = _triple(
             (now - then) / step - pull
             for now, then, pull in zip(body.linear_velocity.tolist(), before[:3], self._gravity, strict=True)
         )
         angular = _triple((now - then) / step for now, then in zip(rate, before[3:], strict=True))
-        turned, tangential, centripetal = _cross(rate, central), _cross(angular, arm), _cross(rate, _cross(rate, arm))
-        parts = zip(central, turned, tangential, centripetal, strict=True)
+        carried, tangential, centripetal = _cross(rate, central), _cross(angular, arm), _cross(rate, _cross(rate, arm))
+        parts = zip(central, carried, tangential, centripetal, strict=True)
         return self._seen(_triple(acting + step * turn + along + inwards for acting, turn, along, inwards in parts))
 
     def _seen(self, vector: Triple) -> Triple:
         """A vector of the world, along the sensor's own axes."""
-        x, y, z = vector
-        right, forward, up = (self._body.rotation @ self._turn).T.tolist()
-        return (
-            x * right[0] + y * right[1] + z * right[2],
-            x * forward[0] + y * forward[1] + z * forward[2],
-            x * up[0] + y * up[1] + z * up[2],
-        )
+        return turned_back(self._turn, turned_back(self._body.rotation, vector))
 
 
 def _triple(values: Iterable[float]) -> Triple:

@@ -10,7 +10,7 @@ from ubersim.description.component import component
 from ubersim.description.families import LARGEST, SMALLEST, Outline, Solid
 from ubersim.description.fields import number
 from ubersim.description.mass import MassProperties
-from ubersim.pose import Array, Pose
+from ubersim.pose import Array, Pose, product
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
     from ubersim.world import Body, Geom, World
@@ -34,7 +34,7 @@ class Box(Solid):
         return MassProperties(self.mass, np.zeros(3), np.diag(self.mass / 12 * (squares.sum() - squares)))
 
     def reach(self, direction: Array) -> float:
-        return float(np.abs(direction) @ self.size) / 2
+        return float(product(np.abs(direction), self.size)) / 2
 
     def outline(self) -> Outline:
         return Outline("box", self.size)

@@ -13,7 +13,7 @@ from ubersim.description.component import Flaw, component
 from ubersim.description.families import LARGEST, Outline, Solid
 from ubersim.description.fields import integers, number, numbers, text
 from ubersim.description.mass import MassProperties
-from ubersim.pose import Array, Pose
+from ubersim.pose import Array, Pose, product
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
     from ubersim.world import Body, Geom, World
@@ -78,7 +78,7 @@ class Mesh(Solid):
         return MassProperties(self.mass, self._origin + center, inertia)
 
     def reach(self, direction: Array) -> float:
-        return float((self.vertex_array @ direction).max())
+        return float(product(self.vertex_array, direction).max())
 
     def outline(self) -> Outline:
         return Outline("mesh", mesh=(self.vertex_array, self.triangle_array))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ubersim.errors import WorldError
-from ubersim.pose import Array
+from ubersim.pose import Array, length
 
 FARTHEST = 1e6
 """Largest coordinate at which something may be placed [m]."""
@@ -87,11 +87,11 @@ def inertia(what: str, values: ArrayLike) -> Array:
 def axes(what: str, values: Sequence[ArrayLike]) -> Array:
     """Unit vectors, one per row."""
     rows = [numbers(f"{what} {place + 1}", axis, (3,), 1e100) for place, axis in enumerate(values)]
-    lengths = [float(np.linalg.norm(row)) for row in rows]
-    for place, length in enumerate(lengths):
-        if length < 1e-100:
+    lengths = [length(row) for row in rows]
+    for place, long in enumerate(lengths):
+        if long < 1e-100:
             raise WorldError(f"{what} {place + 1} is zero")
-    return np.array([row / length for row, length in zip(rows, lengths, strict=True)]).reshape(-1, 3)
+    return np.array([row / long for row, long in zip(rows, lengths, strict=True)]).reshape(-1, 3)
 
 
 def not_parallel(what: str, one: Array, other: Array) -> None:
