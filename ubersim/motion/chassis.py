@@ -24,7 +24,7 @@ class Chassis:
         """Length of a frame [s]."""
         self._piece = Piece(bodies)
         self._first = bodies[0]
-        self._center: Array = product(self._first.rotation.T, center - self._first.position)
+        self._center: list[float] = product(self._first.rotation.T, center - self._first.position).tolist()
         for body in bodies:
             body.make_kinematic()
 

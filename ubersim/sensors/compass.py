@@ -38,7 +38,7 @@ class Compass(Device):
     def __init__(self, mount: Mount, imperfection: Imperfection) -> None:
         super().__init__(imperfection, 1)
         self._body = mount.body
-        self._forward = mount.pose.rotation[:, 1].copy()
+        self._forward = mount.pose.rotation[:, 1].tolist()
 
     def measure(self) -> tuple[float]:
         x, y, _ = turned(self._body.rotation, self._forward)

@@ -14,7 +14,7 @@ class Strapdown:
     def __init__(self, mount: Mount) -> None:
         self._body = mount.body
         self._turn = mount.pose.rotation
-        self._place = mount.pose.position
+        self._place = mount.pose.position.tolist()
         self._gravity: Triple = tuple(mount.surroundings.world.gravity.tolist())
         self._step = mount.surroundings.world.step
 
