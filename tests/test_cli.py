@@ -97,3 +97,10 @@ def test_a_port_in_use_is_said_so() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = run("serve", "--port", taken.getsockname()[1])
     assert result.returncode == 1 and "in use" in result.stderr
+
+
+def test_version_is_that_of_the_package() -> None:
+    import tomllib
+
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
+    assert run("--version").stdout == f"ubersim {project['version']}\n"

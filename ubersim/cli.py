@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ubersim import __version__
 from ubersim.errors import UberSimError
 
 app = typer.Typer(
@@ -17,6 +18,21 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        print(f"ubersim {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _always(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Tell the version, and no more.")
+    ] = False,
+) -> None:
+    pass
 
 
 def main() -> None:
