@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,39 @@ def test_version_is_that_of_the_package() -> None:
 
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
     assert run("--version").stdout == f"ubersim {project['version']}\n"
+
+
+@pytest.mark.parametrize("wait", [0.05, 0.12, 0.2, 0.31, 0.43])
+def test_interrupts_at_any_moment_leave_a_log_that_replays(tmp_path: Path, wait: float) -> None:
+    """The second one comes while everything is being closed."""
+    log = tmp_path / "run.mcap"
+    process, _ = start("--clients", 0, "--world", shipped("worlds/playground.xml"), "--record", log)
+    time.sleep(wait)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
+    said, complaints = process.communicate(timeout=30)
+    assert process.returncode == 0 and "simulated" in said and not complaints
+    assert "same to the bit" in run("replay", log).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["serve", "--digest", "/nowhere/x", "--clients", "0", "--frames", "2"], "/nowhere/x: No such file"),
+        (["serve", "--record", "/dev/full", "--clients", "0", "--frames", "2"], "cannot write /dev/full"),
+        (["serve", "--record-images", "5"], "needs --record"),
+        (["show", shipped("robots/segway.xml"), "--azimuth", "nan"], "--azimuth"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line_or_two(arguments: list[object], complaint: str) -> None:
+    result = run(*arguments)
+    assert result.returncode != 0
+    assert complaint in result.stderr and "Traceback" not in result.stderr
+
+
+def test_a_token_file_holds_a_token(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    for content in (b"", b"\xff\xfe", b"x" * 257):
+        file.write_bytes(content)
+        result = run("serve", "--token-file", file)
+        assert result.returncode == 1 and "holds no token" in result.stderr

@@ -15,7 +15,7 @@ import ubersim
 PACKAGE = Path(ubersim.__file__).parent
 
 LAYERS = [
-    {"errors", "patience"},
+    {"errors", "patience", "reach"},
     {"pose"},
     {"latency"},
     {"lockstep", "protocol"},

@@ -235,3 +235,9 @@ def test_an_object_takes_the_ground_that_it_covers_and_no_more() -> None:
     simulation = Simulation(read_world(ball))
     robot = simulation.spawn(cart())
     assert robot.spawned_at.position[0] == 2.0, "the first point is the ball's, the second is free"
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "../up", "World", "x" * 65, "new\nline", "Zäd"])
+def test_a_name_that_no_document_may_have_is_refused(name: str) -> None:
+    with Simulation() as simulation, pytest.raises(UberSimError, match="no robot's name"):
+        simulation.spawn(segway(), name=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -39,8 +40,14 @@ def main() -> None:
     """What `ubersim` runs. An error that we know gets one line, not a stack of calls."""
     try:
         app()
+    except BrokenPipeError:  # whoever read what we print has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except UberSimError as error:
         print(error, file=sys.stderr)
+        sys.exit(1)
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or error, file=sys.stderr)
         sys.exit(1)
 
 
@@ -48,7 +55,7 @@ def main() -> None:
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; beyond loopback, with --token-file.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 9040,
-    step: Annotated[float | None, typer.Option(help="Length of a frame [s]; default: the world's, or 0.001.")] = None,
+    step: Annotated[float | None, typer.Option(help="Length of a frame \\[s]; default: the world's, or 0.001.")] = None,
     world: Annotated[Path | None, typer.Option(help="World file; default: an empty ground.")] = None,
     materials: Annotated[Path | None, typer.Option(help="Materials file; default: the one that comes along.")] = None,
     clients: Annotated[
@@ -56,7 +63,7 @@ def serve(
     ] = None,
     frames: Annotated[int | None, typer.Option(min=0, help="End after this many frames.")] = None,
     rate: Annotated[float, typer.Option(min=0, help="Times real time; 0: as fast as it goes.")] = 0.0,
-    timeout: Annotated[float, typer.Option(min=0, help="Drop a client that is silent for longer [s]; 0: never.")] = 0.0,
+    timeout: Annotated[float, typer.Option(min=0, help="Drop clients that are silent for longer \\[s]; 0: never.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
     render: Annotated[str, typer.Option(help="Who draws: inline, or workers=N processes; same bytes.")] = "inline",
     lookahead: Annotated[bool, typer.Option(help="Run ahead of the acks as far as latency allows; same bits.")] = True,
@@ -121,9 +128,11 @@ def check(
 def show(
     file: Annotated[Path, typer.Argument(help="Robot or world file.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the picture goes, a PNG file.")] = Path("show.png"),
-    size: Annotated[str, typer.Option(help="Width and height [pixels].")] = "1280x960",
-    azimuth: Annotated[float, typer.Option(help="Where to look from: degrees from ahead to the right.")] = 33.0,
-    elevation: Annotated[float, typer.Option(min=-89, max=89, help="How far to look down [degrees].")] = 12.0,
+    size: Annotated[str, typer.Option(help="Width and height \\[pixels].")] = "1280x960",
+    azimuth: Annotated[
+        float, typer.Option(min=-360, max=360, help="Where to look from: degrees from ahead to the right.")
+    ] = 33.0,
+    elevation: Annotated[float, typer.Option(min=-89, max=89, help="How far to look down \\[degrees].")] = 12.0,
     materials: Annotated[Path | None, typer.Option(help="Materials file; default: the one that comes along.")] = None,
 ) -> None:
     """Take a picture of a robot or of a world."""
@@ -136,7 +145,7 @@ def show(
 @app.command()
 def demo(
     robot: Annotated[str, typer.Argument(help="Which robot.")] = "segway",
-    out: Annotated[Path, typer.Option(help="Folder for the plot and the log.")] = Path("out"),
+    out: Annotated[Path, typer.Option(help="Folder for the plots, pictures, film and table.")] = Path("out"),
 ) -> None:
     """Watch a robot live: a server, its client, a story, and what came of it."""
     from ubersim.demo import run

@@ -27,6 +27,7 @@ from ubersim.protocol.drawings import drawing
 from ubersim.protocol.fast_client import CommandWriter, FrameReader
 from ubersim.protocol.properties import CAMERA_PROPERTIES, CLIENT_PROPERTIES, JOINT_PROPERTIES, MOTOR_PROPERTIES
 from ubersim.protocol.settings import with_settings
+from ubersim.reach import reach
 
 Value = float | NDArray[Any]
 _STAMP = struct.Struct("<d")
@@ -52,9 +53,8 @@ def connect(
     document = with_settings(
         _document(robot), name=name, latency=latency, position=position, heading=heading, token=token
     )
-    connection = socket.create_connection((host, port))
+    connection = reach(host, port)
     try:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return Robot(connection, document)
     except BaseException:
         connection.close()

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +32,9 @@ from ubersim.description import (
     load_world,
     read_robot,
 )
+from ubersim.description.kinds import NAME_PATTERN
 from ubersim.description.robot import Spawn
+from ubersim.description.scope import RESERVED
 from ubersim.errors import ExplodedError, UberSimError
 from ubersim.eyes import Eyes
 from ubersim.latency import frame_at
@@ -100,6 +103,7 @@ class Simulation:
         """
         description = _robot(robot, self.materials)
         if name is not None:
+            _check_name(name)
             description = replace(description, settings=replace(description.settings, name=name))
         if position is not None:
             spawn = Spawn(position=position, heading=heading)
@@ -373,3 +377,9 @@ def _robot(given: str | Path | RobotDescription, materials: Materials) -> RobotD
     if isinstance(given, str) and given.lstrip().startswith("<"):
         return read_robot(given, materials=materials)
     return load_robot(given, materials=materials)
+
+
+def _check_name(name: str) -> None:
+    """The same as a document's."""
+    if not re.fullmatch(NAME_PATTERN, name) or name in RESERVED:
+        raise UberSimError(f"{name!r} is no robot's name: that has 1 to 64 of A-Z a-z 0-9 _ . - and is not reserved")

@@ -31,6 +31,7 @@ import numpy as np
 from ubersim.errors import RefusedError, RemoteProtocolError, UberSimError
 from ubersim.protocol.connection import MAX_FROM_SERVER, Connection
 from ubersim.protocol.messages import message, split
+from ubersim.reach import reach
 from ubersim.truth import Truth, decode_truth
 
 _TIME = struct.Struct("<d")
@@ -42,9 +43,8 @@ def supervise(
     host: str = "127.0.0.1", port: int = 9040, *, name: str = "supervisor", token: str | None = None
 ) -> Supervisor:
     """Connects to a server."""
-    connection = socket.create_connection((host, port))
+    connection = reach(host, port)
     try:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return Supervisor(connection, name, token)
     except BaseException:
         connection.close()

@@ -63,7 +63,7 @@ def info(path: Path) -> str:
 
 
 def _killed(log: Log) -> str:
-    return "" if log.complete else "; the writer was killed, and the log ends there"
+    return "" if log.complete else "; its writer was killed or is still writing, and the log ends there"
 
 
 def _progress(frame: int) -> None:

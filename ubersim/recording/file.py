@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -54,13 +55,22 @@ class LogWriter:
             raise UberSimError(f"cannot write {path}: {error.strerror or error}") from None
         self._channels: dict[str, foxglove.Channel] = {}
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """A disk may be full at any time; foxglove has an error of its own for that."""
+        try:
+            yield
+        except (OSError, RuntimeError) as error:
+            raise UberSimError(f"cannot write {self._path}: {error}") from None
+
     def describe(self, facts: Mapping[str, str], documents: Mapping[str, tuple[str, bytes]]) -> None:
         """What is known before anything happens; documents by name, with their media type."""
         versions = {f"version of {name}": version(name) for name in ("ubersim", "numpy", "foxglove-sdk")}
         about = {"format": FORMAT, **facts, "python": platform.python_version(), "machine": platform.platform()}
-        self._writer.write_metadata("ubersim", about | versions)
-        for name, (media_type, data) in documents.items():
-            self._writer.attach(log_time=0, create_time=0, name=name, media_type=media_type, data=data)
+        with self._writing():
+            self._writer.write_metadata("ubersim", about | versions)
+            for name, (media_type, data) in documents.items():
+                self._writer.attach(log_time=0, create_time=0, name=name, media_type=media_type, data=data)
         self.flush()
 
     def add(self, topic: str, schema: Schema, nanoseconds: int, data: bytes) -> None:
@@ -70,18 +80,18 @@ class LogWriter:
             about = foxglove.Schema(name=schema.name, encoding=schema.encoding, data=schema.data)
             channel = foxglove.Channel(topic, message_encoding=schema.messages, schema=about, context=self._context)
             self._channels[topic] = channel
-        channel.log(data, log_time=nanoseconds)
+        with self._writing():
+            channel.log(data, log_time=nanoseconds)
 
     def flush(self) -> None:
         """Ends a chunk: what was added so far survives whatever happens to this process."""
-        try:
+        with self._writing():
             self._writer.flush()
-        except OSError as error:
-            raise UberSimError(f"cannot write {self._path}: {error.strerror or error}") from None
 
     def close(self) -> None:
         """Writes the index, by which other programs find their way."""
-        self._writer.close()
+        with self._writing():
+            self._writer.close()
 
 
 def protobuf(message: Any) -> Schema:

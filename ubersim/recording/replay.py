@@ -117,7 +117,11 @@ class _Again:
         except ExplodedError as error:
             explosion = self._unexpected(simulation.frame + shift, f"a step fails that did not fail then: {error}")
         prints = tape.take()
-        return self._compare(block, block.first + 1, prints != block.fingerprints[: len(prints)]) or explosion
+        known = min(len(prints), len(block.fingerprints))
+        difference = self._compare(block, block.first + 1, prints[:known] != block.fingerprints[:known]) or explosion
+        if difference is None and known < len(prints):
+            return self._unexpected(block.first + known, "from here on the log does not say how it was")
+        return difference
 
     def _compare(self, block: Block, first: int, differs: NDArray[np.bool_]) -> Difference | None:
         """From what differs, by frame and body (and number); the first of the frames is `first`."""

@@ -10,13 +10,15 @@ import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from types import FrameType
 from typing import TextIO
 
 from ubersim.description.registry import registry
 from ubersim.errors import UberSimError
 from ubersim.server.server import Server
 from ubersim.simulation import Simulation
+
+LONGEST_TOKEN = 256
+"""What a robot's document takes [characters]."""
 
 
 def serve(
@@ -41,9 +43,10 @@ def serve(
 ) -> None:
     """Serves until it has done its frames, or is interrupted."""
     token = _token(host, token_file)
+    if record_images and record is None:
+        raise UberSimError("--record-images needs --record, which says where to")
     _name_refused_components()
     simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=_workers(render))
-    signal.signal(signal.SIGTERM, _interrupt)
     with (
         _opened(digest) as digest_to,
         Server(
@@ -107,10 +110,11 @@ def _page(server: Server, port: int | None, token_file: Path | None) -> Iterator
 
 def _run(server: Server, frames: int | None) -> None:
     """Until its frames are done or somebody interrupts it; either way the line of the status ends."""
+    # Not by an exception, which could strike in the middle of a step or of a block of the log; nor while all is closed.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: server.stop())
     try:
         server.run(frames)
-    except KeyboardInterrupt:
-        pass
     finally:
         if sys.stderr.isatty():
             print(file=sys.stderr)
@@ -135,11 +139,13 @@ def _workers(render: str) -> int:
 def _token(host: str, file: Path | None) -> str | None:
     if file is not None:
         try:
-            token = file.read_text().strip()
+            token = file.read_text(encoding="utf-8").strip()
         except OSError as error:
             raise UberSimError(f"cannot read the token from {file}: {error.strerror}") from None
-        if not token:
-            raise UberSimError(f"{file} holds no token")
+        except UnicodeDecodeError:
+            raise UberSimError(f"{file} holds no token: it is not a text") from None
+        if not 0 < len(token) <= LONGEST_TOKEN:
+            raise UberSimError(f"{file} holds no token of 1 to {LONGEST_TOKEN} characters")
         return token
     if not _is_loopback(host):
         raise UberSimError(f"{host} can be reached from other machines: give --token-file, or listen on 127.0.0.1")
@@ -153,10 +159,6 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def _interrupt(signal_number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def _status(server: Server) -> None:
