@@ -15,6 +15,7 @@ from raw import RawClient
 
 from robots import cart
 from ubersim.description import shipped
+from ubersim.protocol import Ack
 
 UBERSIM = Path(sys.executable).parent / "ubersim"
 
@@ -141,3 +142,25 @@ def test_a_token_file_holds_a_token(tmp_path: Path) -> None:
         file.write_bytes(content)
         result = run("serve", "--token-file", file)
         assert result.returncode == 1 and "holds no token" in result.stderr
+
+
+def test_verbose_says_who_comes_who_goes_and_why() -> None:
+    process, port = start("--verbose")
+    guest = RawClient(port, cart("Guest"))
+    guest.welcome()
+    twin = RawClient(port, cart("Guest"))
+    for _ in range(20):
+        frame = guest.frame()
+        assert frame is not None
+        guest.send(Ack(frame[0]))
+        time.sleep(0.02)
+    assert "already" in twin.error()
+    twin.close()
+    guest.close()
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    joined, refused, left = said.splitlines()
+    assert joined == "Guest joined in frame 0"
+    assert refused == "refused: a robot named 'Guest' is in the world already"
+    assert re.fullmatch(r"Guest left in frame 2[01]: (it closed the connection|connection lost: .*)", left)

@@ -73,6 +73,7 @@ def serve(
     record_images: Annotated[
         int, typer.Option(min=0, help="With --record: keep every Nth picture of each camera; 0: none.")
     ] = 0,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Say who comes, who goes and why.")] = False,
     view: Annotated[bool, typer.Option("--view", help="Open a page to watch, poke and tune, in a browser.")] = False,
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
 ) -> None:
@@ -97,6 +98,7 @@ def serve(
         record=record,
         record_images=record_images,
         view_port=view_port if view else None,
+        verbose=verbose,
     )
 
 

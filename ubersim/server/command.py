@@ -40,6 +40,7 @@ def serve(
     record: Path | None = None,
     record_images: int = 0,
     view_port: int | None = None,
+    verbose: bool = False,
 ) -> None:
     """Serves until it has done its frames, or is interrupted."""
     token = _token(host, token_file)
@@ -60,6 +61,7 @@ def serve(
             token=token,
             digest=digest_to,
             report=_status if sys.stderr.isatty() else None,
+            note=_say if verbose else lambda _: None,
         ) as server,
         _recorder(simulation, record, record_images),
     ):
@@ -159,6 +161,11 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _say(what: str) -> None:
+    """On a line of its own, even where the status is."""
+    print(f"\r\x1b[K{what}" if sys.stderr.isatty() else what, file=sys.stderr, flush=True)
 
 
 def _status(server: Server) -> None:

@@ -56,6 +56,7 @@ class Lobby:
         supervise: Callable[[socket.socket, bytes, bytes], None],
         token: str | None = None,
         patience: float = 10.0,
+        note: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.crowded = False
         """Whether somebody is waiting to join: a plain value, which costs nothing to look at in every frame."""
@@ -65,6 +66,7 @@ class Lobby:
         self._supervise = supervise
         self._token = token
         self._patience = patience
+        self._note = note
         self._strangers: dict[int, _Stranger] = {}
         self._leaving: dict[int, Farewell] = {}
         self._arrivals: list[Arrival] = []
@@ -96,6 +98,7 @@ class Lobby:
 
     def refuse(self, connection: socket.socket, reason: str) -> None:
         """Tells somebody why he cannot join."""
+        self._note(f"refused: {reason}")
         self.see_out(connection, encode(Error(reason)))
 
     def close(self) -> None:

@@ -54,7 +54,9 @@ class Server:
         digest: TextIO | None = None,
         report: Callable[[Server], None] | None = None,
         watch: Callable[[Server], None] | None = None,
+        note: Callable[[str], None] = lambda _: None,
     ) -> None:
+        """`report` shows how it goes, now and then; `watch` sees every frame; `note` is told who comes and goes."""
         self.simulation = simulation
         self.sessions: dict[str, Session] = {}
         """The clients whose robots are in the world, by name, in order of joining."""
@@ -67,6 +69,7 @@ class Server:
         self._digest = digest
         self._report = report
         self._watch = watch
+        self._note = note
         self._next_report = 0.0
         self._stopping = False
         self._backlog = False
@@ -74,7 +77,9 @@ class Server:
         self._writer = FrameWriter()
         self._listener = _listen(host, port)
         self._news = threading.Event()
-        self._lobby = Lobby(self._listener, self._read, self._news, token=token, supervise=self._connect_supervisor)
+        self._lobby = Lobby(
+            self._listener, self._read, self._news, token=token, supervise=self._connect_supervisor, note=note
+        )
         self._switchboard = Switchboard(self._news, self._lobby.see_out)
         self._supervision = Supervision(self, self._switchboard)
         self._lobby.open()
@@ -198,7 +203,7 @@ class Server:
             robot = self.simulation.robots.get(name)
             if robot is None or robot.identity() != session.robot.identity():
                 session.dismiss("a supervisor has taken this robot out of the world")
-                self.sessions.pop(name).leave(self._lobby.see_out)
+                self._see_out(self.sessions.pop(name))
             elif timeless:
                 session.reconsider()
             else:
@@ -214,6 +219,7 @@ class Server:
             welcome, draw = self._welcome(robot), self._switchboard.draw
             session = Session(arrival.connection, robot, welcome, lookahead=self._lookahead, draw=draw)
             self.sessions[robot.name] = session
+            self._note(f"{robot.name} joined in frame {self.simulation.frame}")
             if arrival.early:
                 session.take(arrival.early)
 
@@ -320,7 +326,11 @@ class Server:
             session = self.sessions.pop(name)
             if reason:
                 session.dismiss(reason)
-            session.leave(self._lobby.see_out)
+            self._see_out(session)
+
+    def _see_out(self, session: Session) -> None:
+        self._note(f"{session.robot.name} left in frame {self.simulation.frame}: {session.gone}")
+        session.leave(self._lobby.see_out)
 
     def _finish_frame(self) -> None:
         """Robots whose bodies leave the finite world leave the server; the step is then taken without them."""
