@@ -29,6 +29,7 @@ from ubersim.description.places import shipped
 from ubersim.eyes import Glance
 from ubersim.protocol.fast import FrameWriter
 from ubersim.protocol.settings import with_settings
+from ubersim.render import WorkerRenderer
 from ubersim.sensors.camera import CameraDevice
 from ubersim.server import Server
 from ubersim.server.session import Session
@@ -54,7 +55,9 @@ def drawing() -> float:
     with Simulation(WORLD, render_workers=1) as simulation:
         device = simulation.spawn(segway(True, 0)).sensors["Cam"].reader
         assert isinstance(device, CameraDevice)
-        (worker,) = simulation.eyes.open().processes  # type: ignore[attr-defined]
+        maker = simulation.eyes.open()
+        assert isinstance(maker, WorkerRenderer)
+        (worker,) = maker.processes
 
         def busy() -> float:
             tasks = Path(f"/proc/{worker}/task").glob("*/schedstat")

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from ubersim.client import Frame, Robot, connect
 from ubersim.errors import UberSimError
+from ubersim.reach import token_in
 
 ROBOTS = Path(__file__).resolve().parent.parent / "robots"
 
@@ -34,7 +35,7 @@ def parser_for(description: str, robot: str) -> argparse.ArgumentParser:
 
 def arrive(options: argparse.Namespace, latency: float | None = None) -> Robot:
     """Brings the robot to the server that the command line names."""
-    token = None if options.token_file is None else options.token_file.read_text(encoding="utf-8").strip()
+    token = None if options.token_file is None else token_in(options.token_file)
     return connect(options.robot, options.host, options.port, name=options.name, latency=latency, token=token)
 
 

@@ -127,6 +127,8 @@ def test_interrupts_at_any_moment_leave_a_log_that_replays(tmp_path: Path, wait:
         (["serve", "--digest", "/nowhere/x", "--clients", "0", "--frames", "2"], "/nowhere/x: No such file"),
         (["serve", "--record", "/dev/full", "--clients", "0", "--frames", "2"], "cannot write /dev/full"),
         (["serve", "--record-images", "5"], "needs --record"),
+        (["view", "127.0.0.1:1"], "there is no server at 127.0.0.1:1; `ubersim serve` starts one"),
+        (["view", "127.0.0.1:1", "--token-file", "/dev/null"], "/dev/null holds no token"),
         (["show", shipped("robots/segway.xml"), "--azimuth", "nan"], "--azimuth"),
     ],
 )

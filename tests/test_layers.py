@@ -15,8 +15,8 @@ import ubersim
 PACKAGE = Path(ubersim.__file__).parent
 
 LAYERS = [
-    {"errors", "patience", "reach"},
-    {"pose"},
+    {"errors", "patience"},
+    {"pose", "reach"},
     {"latency"},
     {"lockstep", "protocol"},
     {"description"},

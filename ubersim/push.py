@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ubersim.pose import turned
+from ubersim.pose import Triple, turned
 from ubersim.world import Body
-
-Triple = tuple[float, float, float]
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,8 @@ from ubersim.eyes import Eyes
 from ubersim.latency import frame_at
 from ubersim.legend import Legend
 from ubersim.observer import Observer
-from ubersim.pose import Pose
-from ubersim.push import Push, Triple
+from ubersim.pose import Pose, Triple
+from ubersim.push import Push
 from ubersim.robot import Robot
 from ubersim.snapshot import Snapshot
 from ubersim.spawning import Circle, place, radius

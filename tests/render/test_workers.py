@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 from ubersim.errors import RenderError
 from ubersim.pose import rotation_xyz
 from ubersim.render import Camera, InlineRenderer, Job, Lens, Scene, Shape, WorkerRenderer, workers
+from ubersim.render.orders import MOST_CAMERAS
 
 KINDS = {"box": (0.2, 0.15, 0.1), "sphere": (0.1,), "capsule": (0.06, 0.2), "cylinder": (0.1, 0.1)}
 CAMERAS = (
@@ -78,6 +80,13 @@ def test_depth_and_segmentation_come_through_too(pool: WorkerRenderer, renderer:
         wanted = renderer.collect(renderer.submit(job(1, output=output)))
         found = pool.collect(pool.submit(job(1, output=output)))
         assert found.dtype == wanted.dtype and np.array_equal(found, wanted)
+
+
+def test_more_cameras_than_a_worker_remembers(pool: WorkerRenderer, renderer: InlineRenderer) -> None:
+    renderer.set_scene(scene())
+    jobs = [replace(job(0), camera=Camera(16, 12, fov=0.5 + 0.005 * n)) for n in range(2 * MOST_CAMERAS + 20)]
+    for some in (*jobs, *jobs[::7]):
+        assert np.array_equal(pool.collect(pool.submit(some)), renderer.collect(renderer.submit(some)))
 
 
 def test_jobs_are_copies(pool: WorkerRenderer, expected: list[np.ndarray]) -> None:

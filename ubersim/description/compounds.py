@@ -12,8 +12,7 @@ from ubersim.description.kinds import Kind, Number, Scalar, number_in, refuse_at
 from ubersim.description.scope import Scope, elements_in, tag_of
 from ubersim.description.wording import quoted
 from ubersim.latency import LONGEST_MS, Constant, LatencyModel
-
-Triple = tuple[float, float, float]
+from ubersim.pose import Triple
 
 
 def parts_of(

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.description.component import Component, Flaw, component
-from ubersim.description.compounds import Triple
 from ubersim.description.fields import (
     angles,
     color,
@@ -31,7 +30,7 @@ from ubersim.description.fields import (
 )
 from ubersim.description.mass import MassProperties
 from ubersim.latency import LONGEST_MS, Constant, LatencyModel
-from ubersim.pose import Array, Pose, product, rotation_xyz
+from ubersim.pose import Array, Pose, Triple, product, rotation_xyz
 
 FARTHEST = 1e5
 """Largest coordinate [m]: beyond it, collision detection has no digits left to work with."""

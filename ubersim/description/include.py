@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ubersim.description.component import Component, Flaw, component
-from ubersim.description.compounds import Triple
 from ubersim.description.fields import angles, text, vector
+from ubersim.pose import Triple
 
 FARTHEST = 1e5
 """Largest coordinate [m]."""

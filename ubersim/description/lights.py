@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ubersim.description.component import component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST, Light
 from ubersim.description.fields import angle, flag, number, vector
+from ubersim.pose import Triple
 
 
 @component

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ubersim.description.component import Component, Flaw, component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST, LARGEST, SMALLEST
 from ubersim.description.fields import color, number, vector
+from ubersim.pose import Triple
 
 CHORD = math.radians(7.5)
 """What a straight piece of a circle spans: 48 of them make one."""

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from ubersim.description.component import component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST
 from ubersim.description.fields import vector
 from ubersim.description.motors import Commanded
+from ubersim.pose import Triple
 
 
 @component

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from ubersim.description.component import Component, Flaw, component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST, JointDescription, Primitive, SensorDescription, Solid
 from ubersim.description.fields import angle, children, flag, identifier, label, latency, listing, nested, text, vector
 from ubersim.description.include import Include
@@ -17,7 +16,7 @@ from ubersim.description.mass import MassProperties, combined
 from ubersim.description.motions import MotionDescription
 from ubersim.description.motors import MotorDescription
 from ubersim.latency import Constant, LatencyModel
-from ubersim.pose import Array, Pose, rotation_about
+from ubersim.pose import Array, Pose, Triple, rotation_about
 
 LARGEST_READINGS = 256 * 1024 * 1024
 """Bytes of one reading of all sensors of a robot together: four of the largest pictures."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ubersim.description.component import Component, Flaw, component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import Light, Solid
 from ubersim.description.fields import choice, color, integer, listing, material, nested, number, vector
 from ubersim.description.include import Include
 from ubersim.description.markings import Marking
 from ubersim.description.robot import BodyDescription, Spawn
+from ubersim.pose import Triple
 
 GRAVITY = (0.0, 0.0, -9.81)
 

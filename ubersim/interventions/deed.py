@@ -11,7 +11,6 @@ from ubersim.errors import UberSimError
 if TYPE_CHECKING:
     from ubersim.interventions.interventions import Interventions
 
-Triple = tuple[float, float, float]
 Quadruple = tuple[float, float, float, float]
 
 

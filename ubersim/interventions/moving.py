@@ -10,8 +10,8 @@ import numpy as np
 
 from ubersim.description.families import FARTHEST
 from ubersim.errors import UberSimError
-from ubersim.interventions.deed import Deed, Quadruple, Triple
-from ubersim.pose import Pose, matrix_from_quaternion, product, quaternion_from_matrix, rotation_about
+from ubersim.interventions.deed import Deed, Quadruple
+from ubersim.pose import Pose, Triple, matrix_from_quaternion, product, quaternion_from_matrix, rotation_about
 from ubersim.robot import Robot
 from ubersim.world import Body
 

@@ -10,8 +10,8 @@ from xml.sax.saxutils import escape
 from ubersim.description import read_robot
 from ubersim.description.document import parse
 from ubersim.errors import UberSimError
-from ubersim.interventions.deed import Deed, Triple
-from ubersim.pose import Array
+from ubersim.interventions.deed import Deed
+from ubersim.pose import Array, Triple
 
 if TYPE_CHECKING:
     from ubersim.interventions.interventions import Interventions

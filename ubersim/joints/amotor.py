@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from ubersim.description.component import Flaw, component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST
 from ubersim.description.fields import vector
 from ubersim.joints.properties import RotaryMotor, RotaryMotor2, RotaryMotor3, independent
+from ubersim.pose import Triple
 
 
 @component

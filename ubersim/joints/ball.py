@@ -1,9 +1,9 @@
 """A ball and socket."""
 
 from ubersim.description.component import component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST, JointDescription
 from ubersim.description.fields import vector
+from ubersim.pose import Triple
 
 
 @component

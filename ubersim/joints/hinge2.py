@@ -1,10 +1,10 @@
 """The joint of a steered wheel."""
 
 from ubersim.description.component import component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST
 from ubersim.description.fields import vector
 from ubersim.joints.properties import CrossedAxes, RotaryMotor, RotaryMotor2, RotaryStops, Suspension
+from ubersim.pose import Triple
 
 
 @component

@@ -9,12 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from ubersim.description.component import Flaw, component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import LARGEST, LIGHTEST, SMALLEST, STATIC, Expansion
 from ubersim.description.fields import color, integer, material, number
 from ubersim.description.robot import BodyDescription
 from ubersim.joints.hinge import JointHinge
-from ubersim.pose import Array, length, product, rotation_to_xyz
+from ubersim.pose import Array, Triple, length, product, rotation_to_xyz
 from ubersim.solids.cylinder import Cylinder
 from ubersim.solids.sphere import Sphere
 

@@ -1,10 +1,10 @@
 """A piston."""
 
 from ubersim.description.component import component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST
 from ubersim.description.fields import vector
 from ubersim.joints.properties import LinearMotor, RotaryMotor2, RotaryStops2
+from ubersim.pose import Triple
 
 
 @component

@@ -1,10 +1,10 @@
 """A slider with a hinge at its end."""
 
 from ubersim.description.component import component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST
 from ubersim.description.fields import vector
 from ubersim.joints.properties import CrossedAxes, LinearMotor, RotaryMotor2, RotaryStops2
+from ubersim.pose import Triple
 
 
 @component

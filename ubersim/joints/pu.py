@@ -1,7 +1,6 @@
 """A slider with a universal joint at its end."""
 
 from ubersim.description.component import component
-from ubersim.description.compounds import Triple
 from ubersim.description.families import FARTHEST
 from ubersim.description.fields import vector
 from ubersim.joints.properties import (
@@ -13,6 +12,7 @@ from ubersim.joints.properties import (
     RotaryStops,
     RotaryStops2,
 )
+from ubersim.pose import Triple
 
 
 @component

@@ -14,11 +14,9 @@ from typing import TextIO
 
 from ubersim.description.registry import registry
 from ubersim.errors import UberSimError
+from ubersim.reach import token_in
 from ubersim.server.server import Server
 from ubersim.simulation import Simulation
-
-LONGEST_TOKEN = 256
-"""What a robot's document takes [characters]."""
 
 
 def serve(
@@ -140,15 +138,7 @@ def _workers(render: str) -> int:
 
 def _token(host: str, file: Path | None) -> str | None:
     if file is not None:
-        try:
-            token = file.read_text(encoding="utf-8").strip()
-        except OSError as error:
-            raise UberSimError(f"cannot read the token from {file}: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise UberSimError(f"{file} holds no token: it is not a text") from None
-        if not 0 < len(token) <= LONGEST_TOKEN:
-            raise UberSimError(f"{file} holds no token of 1 to {LONGEST_TOKEN} characters")
-        return token
+        return token_in(file)
     if not _is_loopback(host):
         raise UberSimError(f"{host} can be reached from other machines: give --token-file, or listen on 127.0.0.1")
     return None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ubersim.description.document import parse
+from ubersim.description.kinds import NAME_PATTERN
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol.connection import MAX_DOCUMENT, MAX_FROM_CLIENT, Connection
 from ubersim.protocol.messages import message as message_of
@@ -218,7 +219,7 @@ def read_supervisor(document: bytes) -> str:
     if elements - {"CSettings", "Name", "Token"} or len(root) > 1:
         raise RemoteProtocolError("a Supervisor holds CSettings, with Name and Token, and nothing else")
     name = (root.findtext("CSettings/Name") or "").strip()
-    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", name):
+    if not re.fullmatch(NAME_PATTERN, name):
         raise RemoteProtocolError("a Supervisor needs CSettings/Name: up to 64 letters, digits, '_', '.' and '-'")
     return name
 

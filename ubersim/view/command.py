@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from ubersim.errors import RefusedError, UberSimError
+from ubersim.reach import token_in
 from ubersim.supervisor import Supervisor, supervise
 from ubersim.view.live import Live
 from ubersim.view.page import Page
@@ -17,7 +18,7 @@ from ubersim.view.page import Page
 def view(server: str, *, port: int, token_file: Path | None) -> None:
     """Shows a running server until it ends."""
     host, number = address(server)
-    token = None if token_file is None else token_file.read_text(encoding="utf-8").strip()
+    token = None if token_file is None else token_in(token_file)
     os.nice(10)  # who watches shall not take time from what is watched
     with _arrive(host, number, token) as eye, _arrive(host, number, token) as hand:
         page = Page(port, title=f"ÜberSim · {host}:{number}")
@@ -62,4 +63,4 @@ def _arrive(host: str, port: int, token: str | None) -> Supervisor:
     try:
         return supervise(host, port, name="page", token=token)
     except OSError as error:
-        raise UberSimError(f"there is no server at {host}:{port}: {error.strerror}") from None
+        raise UberSimError(f"{host}:{port}: {error.strerror}") from None

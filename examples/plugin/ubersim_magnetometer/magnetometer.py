@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ubersim.description.component import component
-from ubersim.description.compounds import Triple
 from ubersim.description.fields import vector
+from ubersim.pose import Triple
 from ubersim.sensors.base import Mount
 from ubersim.sensors.measurement import Device, Imperfection, Measurement
 
