@@ -27,7 +27,7 @@ def plot_story(record: Record, log: Path, picture: Path) -> Path:
     tilts.plot(record.times, [math.degrees(angle) for angle in record.tilts], color="tab:blue", label="truth")
     tilts.plot(time, [math.degrees(angle) for angle in wanted], color="black", linestyle=":", label="wanted")
     tilts.set_ylabel("tilt [°]")
-    tilts.legend(loc="upper right", ncols=3)
+    tilts.legend(loc="lower right", ncols=3)
     commands.plot(time, speed, color="tab:green")
     commands.set_ylabel("command [rad/s]")
     speeds.plot(record.times, record.speeds, color="tab:blue")
