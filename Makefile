@@ -4,7 +4,7 @@ VENV := .venv
 PYTHON ?= python3
 # The contestants are what camera.py runs.
 BENCHMARKS := $(filter-out benchmarks/camera_%.py,$(wildcard benchmarks/*.py))
-NATIVE := setup.py $(wildcard ubersim/world/kernel/*)
+NATIVE := setup.py $(wildcard ubersim/physics/kernel/*)
 
 .PHONY: run test setup lint types bench wheel clean
 
@@ -20,6 +20,8 @@ setup: $(VENV)/installed
 $(VENV)/installed: pyproject.toml scripts/system-packages $(NATIVE)
 	scripts/system-packages
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	# A description left by an earlier build would be found before the installed one.
+	rm -rf ubersim.egg-info
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
@@ -41,4 +43,4 @@ wheel: setup
 	scripts/build-wheel
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info ubersim/world/_kernel*.so
+	rm -rf $(VENV) build dist *.egg-info ubersim/physics/_kernel*.so
