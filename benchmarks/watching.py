@@ -101,7 +101,7 @@ class Rates:
 def run(folder: Path, client: Path, documents: list[Path], frames: int, watched: bool) -> tuple[Rates | None, str, int]:
     """What was measured, the digest, and the messages that the page sent."""
     digest = folder / "digest"
-    program = [sys.executable, "-c", "from ubersim.cli import main; main()", "serve", "--port", "0"]
+    program = [sys.executable, "-m", "ubersim.cli", "serve", "--port", "0"]
     program += ["--clients", str(ROBOTS), "--frames", str(frames), "--digest", str(digest)]
     program += ["--view", "--view-port", "0"] if watched else []
     program += ["--materials", str(HERE / "plain.yaml")]

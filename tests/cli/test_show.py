@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from ubersim.cli.main import app
+from ubersim.cli.app import app
 from ubersim.cli.show import show
 from ubersim.demos.film import load_png, save_film, with_inset
 from ubersim.description.resources import shipped

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from tests.helpers.documents import vector
 from tests.helpers.recording_robots import car, drive, record
-from ubersim.cli.main import app
+from ubersim.cli.app import app
 from ubersim.errors import UberSimError
 from ubersim.recording import Log, Recorder
 from ubersim.recording.tables import collect, export, topics

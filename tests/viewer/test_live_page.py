@@ -41,7 +41,7 @@ class Stage:
 
 @pytest.fixture(scope="module")
 def stage() -> Iterator[Stage]:
-    serve = [sys.executable, "-c", "from ubersim.cli import main; main()", "serve", "--port", "0", "--rate", "1"]
+    serve = [sys.executable, "-m", "ubersim.cli", "serve", "--port", "0", "--rate", "1"]
     server = subprocess.Popen([*serve, "--view", "--view-port", "0"], stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     port = int(_announced(server, "listening on").rpartition(":")[2])

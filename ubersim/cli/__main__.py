@@ -1,0 +1,6 @@
+"""`python -m ubersim.cli`: the command line where the script `ubersim` is not on the path."""
+
+from ubersim.cli import main
+
+if __name__ == "__main__":
+    main()
