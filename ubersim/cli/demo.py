@@ -16,6 +16,6 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for the plots, pictures, film and table.")] = Path("out"),
 ) -> None:
     """Watch a robot live: a server, its client, a story, and what came of it."""
-    from ubersim.demos.demo import run
+    from ubersim.demos.runner import run
 
     run(robot, out)
