@@ -37,7 +37,7 @@ def show(
     from ubersim.png import save_png
     from ubersim.render.portrait import Portrait, portrait
     from ubersim.simulation import Simulation
-    from ubersim.simulation.cameras import scene_of
+    from ubersim.simulation.scene import scene_of
 
     width, height = _size(size)
     table = default_materials() if materials is None else load_materials(materials)
