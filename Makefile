@@ -4,7 +4,7 @@ VENV := .venv
 PYTHON ?= python3
 # The contestants are what camera.py runs.
 BENCHMARKS := $(filter-out benchmarks/camera_%.py,$(wildcard benchmarks/*.py))
-NATIVE := setup.py $(wildcard ubersim/world/kernel/*)
+NATIVE := setup.py $(wildcard ubersim/physics/kernel/*)
 # Every version that pip may choose is written down there, and so is what the native part is built with. Older versions of
 # pip look for the latter in the first variable, newer ones in the second.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
@@ -24,6 +24,8 @@ setup: $(VENV)/installed
 $(VENV)/installed: pyproject.toml constraints.txt scripts/system-packages $(NATIVE)
 	scripts/system-packages
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	# A description left by an earlier build would be found before the installed one.
+	rm -rf ubersim.egg-info
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
@@ -51,4 +53,4 @@ constraints: setup
 		--custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info ubersim/world/_kernel*.so
+	rm -rf $(VENV) build dist *.egg-info ubersim/physics/_kernel*.so

@@ -7,7 +7,7 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 SHIPPED = ("materials.yaml", "worlds", "robots", "clients")
-"""What a wheel carries in the folder `ubersim/shipped`, where ubersim.description.places looks for it."""
+"""What a wheel carries in the folder `ubersim/shipped`, where ubersim.description.resources looks for it."""
 
 
 class BuildWithData(build_py):
@@ -28,7 +28,7 @@ class BuildWithData(build_py):
 
 
 setup(
-    cffi_modules=["ubersim/world/kernel/build.py:ffibuilder"],
+    cffi_modules=["ubersim/physics/kernel/build.py:ffibuilder"],
     cmdclass={"build_py": BuildWithData},
     # cffi compiles against Python's stable ABI: one wheel serves 3.11 and everything after it.
     options={"bdist_wheel": {"py_limited_api": "cp311"}},

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 from camera_bare import bare
 
-from ubersim.pose import quaternion_from_matrix, rotation_xyz
-from ubersim.render import Camera, Ground, InlineRenderer, Job, Scene, Shape
+from ubersim.geometry import quaternion_from_matrix, rotation_xyz
+from ubersim.render import Camera, GroundPlane, InlineRenderer, Job, Scene, Shape
 
 Frame = Callable[[int], None]
 
@@ -39,7 +39,7 @@ def ours(width: int, height: int, rich: bool) -> Frame:
         Shape(kind, SIZES[kind], tuple(color), body=n)  # type: ignore[arg-type]
         for n, (kind, color) in enumerate(zip(KIND, COLORS, strict=True))
     )
-    renderer = InlineRenderer(Scene(shapes, Ground()))
+    renderer = InlineRenderer(Scene(shapes, GroundPlane()))
     camera = Camera(width, height, FOV, samples=4 if rich else 1, shadows=rich)
     out = np.empty((height, width, 4), np.uint8)
 

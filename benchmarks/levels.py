@@ -14,8 +14,8 @@ import time
 from lxml import etree
 
 from ubersim.client import connect
-from ubersim.description.places import shipped
-from ubersim.sensors.camera import CameraDevice
+from ubersim.components.sensors.camera import CameraDevice
+from ubersim.description.resources import shipped
 from ubersim.server import Server
 from ubersim.simulation import Simulation
 
@@ -87,9 +87,7 @@ def main() -> None:
     objects = costs["objects"]
     print(f"{'one reading':36}{'in process':>12}{'objects':>10}{'over TCP':>14}{'objects':>10}")
     for name, (here, wire) in costs.items():
-        print(
-            f"{name:36}{1e6 * here:9.0f} us{here / objects[0]:9.1f}x{1e6 * wire:11.0f} us{wire / objects[1]:9.1f}x"
-        )
+        print(f"{name:36}{1e6 * here:9.0f} us{here / objects[0]:9.1f}x{1e6 * wire:11.0f} us{wire / objects[1]:9.1f}x")
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ubersim.patience import patient
-from ubersim.protocol.settings import with_settings
+from ubersim.protocol.document_settings import with_settings
+from ubersim.transport.spin_wait import spinning_recv
 
 HERE = Path(__file__).resolve().parent
 ROBOT = (HERE / "held_segway.xml").read_text()
@@ -29,16 +29,16 @@ C_SOURCES = [HERE.parent / "clients" / "c" / name for name in ("segway_pd.c", "u
 UBERSIM = Path(sys.executable).parent / "ubersim"
 ECHO = """
 import socket, sys
-from ubersim.patience import patient
+from ubersim.transport.spin_wait import spinning_recv
 connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-receive = patient(connection) if sys.argv[2] == "looking" else connection.recv
+receive = spinning_recv(connection) if sys.argv[2] == "looking" else connection.recv
 while data := receive(64):
     connection.send(data)
 """
 PYTHON_CLIENT = """
 import sys
-from ubersim.balancer import Balancer
+from ubersim.control.balancer import Balancer
 from ubersim.client import connect
 with connect(sys.argv[2], port=int(sys.argv[1])) as robot:
     balancer = Balancer()
@@ -64,7 +64,7 @@ def ping_pong(rounds: int, how: str) -> float:
         with subprocess.Popen([sys.executable, "-c", ECHO, str(port), how]):
             connection, _ = listener.accept()
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            receive = patient(connection) if how == "looking" else connection.recv
+            receive = spinning_recv(connection) if how == "looking" else connection.recv
             message = bytes(40)
             start = time.perf_counter()
             for _ in range(rounds):

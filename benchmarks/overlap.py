@@ -25,15 +25,15 @@ from pathlib import Path
 from lxml import etree
 
 import ubersim.server.server
-from ubersim.description.places import shipped
-from ubersim.eyes import Glance
-from ubersim.protocol.fast import FrameWriter
-from ubersim.protocol.settings import with_settings
+from ubersim.components.sensors.camera import CameraDevice
+from ubersim.description.resources import shipped
+from ubersim.protocol.document_settings import with_settings
+from ubersim.protocol.server_lane import FrameWriter
 from ubersim.render import WorkerRenderer
-from ubersim.sensors.camera import CameraDevice
 from ubersim.server import Server
 from ubersim.server.session import Session
 from ubersim.simulation import Simulation
+from ubersim.simulation.cameras import PendingPicture
 
 FRAMES, WARM, RUNS = 6000, 500, 11
 RATE, LATENCY = 30, 40
@@ -128,7 +128,7 @@ def main() -> None:
     ubersim.server.server.CORES = 1  # nobody looks
     render = drawing()
     camera.watch(CameraDevice, "sample")
-    camera.watch(Glance, "collect")
+    camera.watch(PendingPicture, "collect")
     camera.watch(FrameWriter, "frame", lambda _writer, _time, readings=(): any(len(data) > 1e5 for _, data in readings))
     camera.watch(Session, "queue", lambda _session, _frame, data, _answer: len(data) > 1e5)
     print(f"drawing one picture takes {1e6 * render:.0f} us of a core; in the loop it costs")

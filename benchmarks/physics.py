@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from ubersim.description.materials import Surface
-from ubersim.world import World
+from ubersim.physics import World
 
 STEP = 0.001
 ROUNDS = 15

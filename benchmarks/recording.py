@@ -20,7 +20,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from ubersim.balancer import Balancer
+from ubersim.control.balancer import Balancer
 from ubersim.recording import Recorder
 from ubersim.server import Server
 from ubersim.simulation import Simulation
@@ -76,7 +76,7 @@ def in_process(robots: int, frames: int, log: Path) -> tuple[list[float], list[f
 
 CLIENTS = """
 import sys, threading
-from ubersim.balancer import Balancer
+from ubersim.control.balancer import Balancer
 from ubersim.client import connect
 
 def drive(name):

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from ubersim.description import read_world
-from ubersim.robot import Robot
 from ubersim.simulation import Simulation
+from ubersim.simulation.robot import Robot
 
 ROUNDS = 15
 SCANNERS = ((180, 180), (360, 360), (1080, 270))

@@ -30,9 +30,9 @@ from viser import __version__ as version
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
+from ubersim.client.supervisor import supervise
 from ubersim.errors import RefusedError
-from ubersim.protocol.settings import with_settings
-from ubersim.supervisor import supervise
+from ubersim.protocol.document_settings import with_settings
 
 ROBOTS = 50
 BAR = 0.9

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Drives the car in figures of eight: a full circle to the left, one to the right, by the heading of its IMU.
 
-    ubersim serve                                 # in one terminal
-    python clients/car_eight.py                   # in another
+ubersim serve                                 # in one terminal
+python clients/car_eight.py                   # in another
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from program import heading_of, run  # beside this file
 
-from ubersim.client import Frame, Robot
+from ubersim.client import Frame, RemoteRobot
 
 RADIUS = 1.2
 """Of both circles [m]."""
@@ -21,7 +21,7 @@ SPEED = 1.5
 """[m/s]"""
 
 
-def eights(robot: Robot, frames: Iterator[Frame]) -> str:
+def eights(robot: RemoteRobot, frames: Iterator[Frame]) -> str:
     """Switches the side whenever the car has turned once around."""
     side, circles, last, turned = 1.0, 0, 0.0, 0.0
     robot.set("Drive", "Curvature", side / RADIUS)

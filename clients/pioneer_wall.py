@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Lets the Pioneer follow the wall on its right, at a given distance, by its laser alone.
 
-    ubersim serve --world worlds/office.xml       # in one terminal
-    python clients/pioneer_wall.py                # in another
+ubersim serve --world worlds/office.xml       # in one terminal
+python clients/pioneer_wall.py                # in another
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from program import run  # beside this file
 
-from ubersim.client import Frame, Robot
+from ubersim.client import Frame, RemoteRobot
 
 WHEEL_RADIUS, TRACK = 0.0825, 0.33
 """Of the Pioneer [m]."""
@@ -50,7 +50,7 @@ def course(scan: Scan) -> tuple[float, float, float]:
     return speed, max(-0.6, min(SHARPEST, turning)), wall
 
 
-def follow(robot: Robot, frames: Iterator[Frame]) -> str:
+def follow(robot: RemoteRobot, frames: Iterator[Frame]) -> str:
     """Answers every scan with a speed for each wheel."""
     walls: list[float] = []
     for frame in frames:

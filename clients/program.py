@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ubersim.client import Frame, Robot, connect
+from ubersim.client import Frame, RemoteRobot, connect
 from ubersim.errors import UberSimError
-from ubersim.reach import token_in
+from ubersim.transport.connect import token_in
 
 ROBOTS = Path(__file__).resolve().parent.parent / "robots"
 
-Behaviour = Callable[[Robot, Iterator[Frame]], str]
+Behaviour = Callable[[RemoteRobot, Iterator[Frame]], str]
 """Lives through the frames, and says in one line what came of it."""
 
 
@@ -33,7 +33,7 @@ def parser_for(description: str, robot: str) -> argparse.ArgumentParser:
     return parser
 
 
-def arrive(options: argparse.Namespace, latency: float | None = None) -> Robot:
+def arrive(options: argparse.Namespace, latency: float | None = None) -> RemoteRobot:
     """Brings the robot to the server that the command line names."""
     token = None if options.token_file is None else token_in(options.token_file)
     return connect(options.robot, options.host, options.port, name=options.name, latency=latency, token=token)

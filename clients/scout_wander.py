@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Lets the Scout wander, by its sonars alone: straight on where it is free, away from what is near, never touching.
 
-    ubersim serve --world worlds/office.xml       # in one terminal
-    python clients/scout_wander.py                # in another
+ubersim serve --world worlds/office.xml       # in one terminal
+python clients/scout_wander.py                # in another
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from program import run  # beside this file
 
-from ubersim.client import Frame, Robot
+from ubersim.client import Frame, RemoteRobot
 
 WHEEL_RADIUS, TRACK = 0.07, 0.345
 """Of the Scout [m]."""
@@ -42,7 +42,7 @@ def course(distances: list[float], turning: float) -> tuple[float, float]:
     return speed, max(-0.9 * SHY, min(0.9 * SHY, push))
 
 
-def wander(robot: Robot, frames: Iterator[Frame]) -> str:
+def wander(robot: RemoteRobot, frames: Iterator[Frame]) -> str:
     """Answers every round of the sonars with a speed for each wheel."""
     turning, nearest, bumps, way = 0.0, math.inf, 0, 0.0
     place: tuple[float, float] | None = None

@@ -5,7 +5,7 @@
     python clients/segway_pd.py                              # in another; the arrow keys lean it, q quits
     python clients/segway_pd.py --script 5:2,7:-2,9:0        # or: from 5 s on lean 2 degrees back, from 7 s on forward
 
-The law and its gains are in ubersim/balancer.py; examples/latency_study.py measures how much latency they bear.
+The law and its gains are in ubersim/control/balancer.py; examples/latency_study.py measures how much latency they bear.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ import numpy as np
 from keys import Keys  # these two are beside this file
 from program import arrive, parser_for
 
-from ubersim.balancer import BALANCE, PERIOD, WHEEL_RADIUS, Balancer
-from ubersim.client import Frame, Robot
+from ubersim.client import Frame, RemoteRobot
+from ubersim.control.balancer import BALANCE, PERIOD, WHEEL_RADIUS, Balancer
 from ubersim.errors import UberSimError
-from ubersim.render.png import from_bgra, save_png
+from ubersim.png import from_bgra, save_png
 
 Script = list[tuple[float, float]]
 """From when on [s] to lean how far [degrees]."""
@@ -35,7 +35,7 @@ NUDGE = math.radians(0.5)
 
 
 def drive(
-    robot: Robot, balancer: Balancer, script: Script, keys: Keys, file: TextIO, pictures: Path | None = None
+    robot: RemoteRobot, balancer: Balancer, script: Script, keys: Keys, file: TextIO, pictures: Path | None = None
 ) -> None:
     """The paper's loop: every tilt reading is answered with a speed for both wheels."""
     log = csv.writer(file)

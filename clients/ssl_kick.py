@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Lets the small size robot go around the ball, take it with the dribbler and shoot it at the far goal.
 
-    ubersim serve --world worlds/ssl_9x6.xml      # in one terminal
-    python clients/ssl_kick.py                    # in another
+ubersim serve --world worlds/ssl_9x6.xml      # in one terminal
+python clients/ssl_kick.py                    # in another
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from omni import Platform, limited, seen_from  # beside this file
 from program import heading_of, run
 
-from ubersim.client import Frame, Robot
+from ubersim.client import Frame, RemoteRobot
 
 PLATFORM = Platform({"FR": 33.0, "FL": 147.0, "RL": 225.0, "RR": 315.0}, distance=0.072, radius=0.027)
 GOAL = (0.0, 4.5)
@@ -27,7 +27,7 @@ DRIBBLE = 150.0
 """Speed of the dribbler [rad/s]."""
 
 
-def kick(robot: Robot, frames: Iterator[Frame]) -> str:
+def kick(robot: RemoteRobot, frames: Iterator[Frame]) -> str:
     """Line up, approach, kick; then watch where the ball goes."""
     phase, ball, said = "line up", np.zeros(3), "never reached the ball"
     fastest, scored = 0.0, False

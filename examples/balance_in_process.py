@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ubersim.balancer import BALANCE, PERIOD, Balancer
+from ubersim.control.balancer import BALANCE, PERIOD, Balancer
 from ubersim.description import shipped
 from ubersim.simulation import Simulation
 

@@ -62,11 +62,11 @@ from pathlib import Path
 import numpy as np
 from serving import serving  # beside this file
 
-from ubersim.balancer import BALANCE, KD, KP, PERIOD, WHEEL_RADIUS, Balancer
 from ubersim.client import connect
+from ubersim.control.balancer import BALANCE, KD, KP, PERIOD, WHEEL_RADIUS, Balancer
 from ubersim.description import Materials, RobotDescription, default_materials, load_robot, shipped
-from ubersim.latency import Constant
 from ubersim.simulation import Simulation
+from ubersim.timing.latency import Constant
 
 ROBOT = shipped("robots/segway.xml")
 SECONDS = 6.0
@@ -259,7 +259,7 @@ def main() -> None:
 
     robot = load_robot(ROBOT, materials=default_materials())
     model = Model.of(robot)
-    print(f"Linear model: θ\" = {model.a:.2f} θ + {model.b:.3f} a; it stands if KP > {model.a / model.b:.1f} / s²")
+    print(f'Linear model: θ" = {model.a:.2f} θ + {model.b:.3f} a; it stands if KP > {model.a / model.b:.1f} / s²')
     print(f"Gains: KP = {KP:g} / s², KD = {KD:g} / s\n")
     print("latency [ms]   growth [1/s]: model   simulator   outcome")
     runs = {latency: let_go(robot, latency) for latency in (*range(0, LONGEST + 1, 10), 55)}

@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ubersim.balancer import PERIOD, Balancer
+from ubersim.control.balancer import PERIOD, Balancer
 from ubersim.description import shipped
-from ubersim.robot import Robot
+from ubersim.simulation.robot import Robot
 from ubersim.testing.in_process import InProcessTrial
 from ubersim.testing.served import ServedTrial
 

@@ -21,8 +21,8 @@ from pathlib import Path
 
 from serving import serving  # beside this file
 
-from ubersim.balancer import BALANCE, Balancer
 from ubersim.client import connect
+from ubersim.control.balancer import BALANCE, Balancer
 from ubersim.description import shipped
 
 SECONDS = 6.0

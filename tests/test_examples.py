@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 
-from ubersim import balancer
-from ubersim.balancer import BALANCE
+from tests.helpers.paths import ROOT
+from ubersim.control import balancer
+from ubersim.control.balancer import BALANCE
 from ubersim.description import Materials, RobotDescription, default_materials, load_robot, read_robot, shipped
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = ROOT / "examples"
 SCRIPTS = {"balance_in_process", "latency_study", "two_robots", "velocity_ramp"}
 
 

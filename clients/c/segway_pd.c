@@ -2,7 +2,7 @@
  *
  * FRAMES 0 goes on until the server ends. SCRIPT gives leans beyond the balance angle: with "5:2,7:-2,9:0" it leans
  * 2 degrees back from 5 s on, forward from 7 s on, and balances again from 9 s on.
- * The same law and the same arithmetic as ubersim/balancer.py, where it is explained: both send the same bits.
+ * The same law and the same arithmetic as ubersim/control/balancer.py, where it is explained: both send the same bits.
  */
 #include <math.h>
 #include <stdio.h>

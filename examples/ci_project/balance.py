@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Keeps the Tumbler up: the program that runs on the robot, and that the tests test.
 
-    ubersim serve
-    python balance.py --port 9040
+ubersim serve
+python balance.py --port 9040
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What has to be true before anybody carries the program to the robot.
 
-    pytest                              # the latency that was measured on the robot: passes
-    pytest --ubersim-latency 200        # what would be if the radio was bad: fails, and shows how it falls
+pytest                              # the latency that was measured on the robot: passes
+pytest --ubersim-latency 200        # what would be if the radio was bad: fails, and shows how it falls
 """
 
 from __future__ import annotations

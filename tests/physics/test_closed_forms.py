@@ -2,8 +2,9 @@
 
 import math
 
-import closed_forms as forms
 import pytest
+
+from tests.helpers import closed_forms as forms
 
 
 def test_a_stone_falls_five_metres_in_the_first_second() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import closed_forms as forms
 import pytest
-from world_scenes import add_ball, empty_world, ground_world
 
+from tests.helpers import closed_forms as forms
+from tests.helpers.world_scenes import add_ball, empty_world, ground_world
 from ubersim.description.materials import Surface
 
 

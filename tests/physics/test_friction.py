@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-import closed_forms as forms
 import numpy as np
 import pytest
-from world_scenes import add_ball, add_box, empty_world, ground_world
 
+from tests.helpers import closed_forms as forms
+from tests.helpers.world_scenes import add_ball, add_box, empty_world, ground_world
 from ubersim.description.materials import Surface
-from ubersim.pose import Array, rotation_about
-from ubersim.world import Body, World
+from ubersim.geometry import Array, rotation_about
+from ubersim.physics import Body, World
 
 AZIMUTHS = [math.radians(angle) for angle in (0, 17, 45, 70, 90, 135)]
 

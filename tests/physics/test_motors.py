@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import closed_forms as forms
 import numpy as np
 import pytest
-from world_scenes import UNTURNED, empty_world, ground_world
 
-from ubersim.pose import Array
-from ubersim.world import AXIS, Body, Joint, World
+from tests.helpers import closed_forms as forms
+from tests.helpers.world_scenes import UNTURNED, empty_world, ground_world
+from ubersim.geometry import Array
+from ubersim.physics import AXIS, Body, Joint, World
 
 VEL, FMAX = 2, 3
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-import closed_forms as forms
 import numpy as np
 import pytest
-from world_scenes import GRAVITY, empty_world
 
-from ubersim.pose import quaternion_from_matrix, rotation_about
-from ubersim.world import World
+from tests.helpers import closed_forms as forms
+from tests.helpers.world_scenes import GRAVITY, empty_world
+from ubersim.geometry import quaternion_from_matrix, rotation_about
+from ubersim.physics import World
 
 MASS, ARM, MOMENT = 1.0, 0.5, 0.01
 LENGTH = ARM + MOMENT / (MASS * ARM)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-import closed_forms as forms
 import mujoco
 import numpy as np
 import pytest
-from world_scenes import empty_world
 
-from ubersim.pose import Array, rotation_about
-from ubersim.world import World
+from tests.helpers import closed_forms as forms
+from tests.helpers.world_scenes import empty_world
+from ubersim.geometry import Array, rotation_about
+from ubersim.physics import World
 
 MOMENTS = np.diag([1.0, 2.0, 2.8])
 

@@ -10,15 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ubersim.render import Camera, InlineRenderer, Job, Lights, Mesh, Scene, Shape, Sky
-
-REPOSITORY = Path(__file__).parents[2]
+from tests.helpers.paths import ROOT
+from ubersim.render import Camera, InlineRenderer, Job, Lights, Scene, Shape, Sky, TriangleMesh
 
 
 def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", code],
-        cwd=REPOSITORY,
+        cwd=ROOT,
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -65,7 +64,7 @@ def test_many_scenes_leave_nothing_behind(renderer: InlineRenderer) -> None:
     cameras = (Camera(160, 120, shadows=True, samples=4), Camera(160, 120, fov=2.5, projection="fisheye"))
 
     def rebuild(number: int) -> None:
-        mesh = Mesh(rng.normal(size=(900, 3)), rng.integers(0, 900, (1000, 3)))
+        mesh = TriangleMesh(rng.normal(size=(900, 3)), rng.integers(0, 900, (1000, 3)))
         shapes = (Shape("mesh", mesh=mesh, body=0), Shape("sphere", (0.2,), body=1), Shape("box", (1, 1, 1), body=0))
         renderer.set_scene(Scene(shapes, lights=Lights(shadow_size=512)))
         # A field of view that nobody saw before: its map is made, and must be forgotten in time.

@@ -6,13 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import mujoco_scene as common
 import numpy as np
 
-from ubersim.pose import rotation_xyz
+from tests.helpers import mujoco_scene as common
+from tests.render.conftest import Shoot
+from ubersim.geometry import rotation_xyz
 from ubersim.render import Camera, Scene, Shape, rotation_rows
-
-from conftest import Shoot  # isort: skip
 
 
 def test_silhouettes_agree_with_mujocos(tmp_path: Path, shoot: Shoot) -> None:

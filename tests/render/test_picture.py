@@ -8,30 +8,29 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ubersim.pose import rotation_xyz
+from tests.render.conftest import Shoot
+from ubersim.geometry import rotation_xyz
 from ubersim.render import (
     Camera,
-    DirectionalLight,
-    Ground,
-    Lens,
+    DirectionalSource,
+    GroundPlane,
+    LensModel,
     Lights,
-    PointLight,
+    PointSource,
     Scene,
     Shape,
     Sky,
-    SpotLight,
+    SpotSource,
     project,
     rotation_rows,
 )
 
-from conftest import Shoot  # isort: skip
-
 DOWN = rotation_xyz((-math.pi / 2, 0, 0))
 """Turns a camera to look straight down, with +y of the world up in the picture."""
-PLAIN = Ground(color=(0.6, 0.7, 0.8), tile=0.0, fade=0.0)
+PLAIN = GroundPlane(color=(0.6, 0.7, 0.8), tile=0.0, fade=0.0)
 DARK = Lights(sources=(), above=(0.0, 0.0, 0.0), below=(0.0, 0.0, 0.0))
 WHITE = replace(DARK, above=(1.0, 1.0, 1.0), below=(1.0, 1.0, 1.0))
-EVEN = Scene((), Ground(color=(0.5, 0.5, 0.5), tile=0.0, fade=0.0), Sky(), WHITE)
+EVEN = Scene((), GroundPlane(color=(0.5, 0.5, 0.5), tile=0.0, fade=0.0), Sky(), WHITE)
 
 
 def test_a_colour_in_full_white_light_is_itself_in_blue_green_red(shoot: Shoot) -> None:
@@ -73,7 +72,7 @@ def test_shapes_follow_their_bodies(shoot: Shoot) -> None:
 @pytest.mark.parametrize("shape", [Shape("box", (0.4, 0.4, 0.2), (1, 1, 1)), Shape("cylinder", (0.3, 0.2), (1, 1, 1))])
 def test_sunlight_follows_the_cosine(shape: Shape, shoot: Shoot) -> None:
     for angle in (0.0, 0.5, 1.2):
-        sun = DirectionalLight((math.sin(angle), 0, -math.cos(angle)), (0.8, 0.8, 0.8), shadow=False)
+        sun = DirectionalSource((math.sin(angle), 0, -math.cos(angle)), (0.8, 0.8, 0.8), shadow=False)
         scene = Scene((shape,), None, lights=replace(DARK, sources=(sun,)))
         picture = shoot(scene, Camera(), at=(0, 0, 2), rotation=DOWN)
         # Light adds up linearly, bytes hold its square root.
@@ -81,8 +80,8 @@ def test_sunlight_follows_the_cosine(shape: Shape, shoot: Shoot) -> None:
 
 
 def test_a_lamp_has_half_its_strength_at_its_reach(shoot: Shoot) -> None:
-    lamp = PointLight((0, 0, 2.0), (0.9, 0.9, 0.9), reach=2.0)
-    scene = Scene((), Ground(color=(1, 1, 1), tile=0, fade=0), lights=replace(DARK, sources=(lamp,)))
+    lamp = PointSource((0, 0, 2.0), (0.9, 0.9, 0.9), reach=2.0)
+    scene = Scene((), GroundPlane(color=(1, 1, 1), tile=0, fade=0), lights=replace(DARK, sources=(lamp,)))
     picture = shoot(scene, Camera(), at=(0, 0, 3), rotation=DOWN)
     assert picture[120, 160, 0] == pytest.approx(255 * math.sqrt(0.45), abs=1)
     u, v = project(Camera(), (1.0, 3.0, 0.0))
@@ -92,8 +91,8 @@ def test_a_lamp_has_half_its_strength_at_its_reach(shoot: Shoot) -> None:
 
 
 def test_a_spot_ends_at_its_cone(shoot: Shoot) -> None:
-    spot = SpotLight((0, 0, 2.0), (0, 0, -1), reach=9.0, cone=math.atan(0.5), soft=0.01, shadow=False)
-    scene = Scene((), Ground(color=(1, 1, 1), tile=0, fade=0), lights=replace(DARK, sources=(spot,)))
+    spot = SpotSource((0, 0, 2.0), (0, 0, -1), reach=9.0, cone=math.atan(0.5), soft=0.01, shadow=False)
+    scene = Scene((), GroundPlane(color=(1, 1, 1), tile=0, fade=0), lights=replace(DARK, sources=(spot,)))
     camera = Camera(fov=math.radians(80))
     lit = shoot(scene, camera, at=(0, 0, 2.5), rotation=DOWN)[..., 0] > 20
     radius = camera.focal * 1.0 / 2.5
@@ -103,21 +102,19 @@ def test_a_spot_ends_at_its_cone(shoot: Shoot) -> None:
 @pytest.mark.parametrize("light", ["sun", "spot"])
 def test_shadows_fall_where_light_cannot_go(light: str, shoot: Shoot) -> None:
     ball, height = 0.2, 1.0
-    source: DirectionalLight | SpotLight
+    source: DirectionalSource | SpotSource
     if light == "sun":
-        source = DirectionalLight((0.5, 0.0, -1.0), (1, 1, 1))
+        source = DirectionalSource((0.5, 0.0, -1.0), (1, 1, 1))
         expected = np.array([0.5 * height, 0.0])
     else:
-        source = SpotLight((-1.0, 0.0, 3.0), (0.3, 0, -1), (1, 1, 1), reach=9, cone=0.6)
+        source = SpotSource((-1.0, 0.0, 3.0), (0.3, 0, -1), (1, 1, 1), reach=9, cone=0.6)
         expected = np.array([-1.0 + 1.0 * 3.0 / 2.0, 0.0])
     lights = replace(DARK, sources=(source,), above=(0.1, 0.1, 0.1))
     hanging = Shape("sphere", (ball,), position=(0, 0, height))
-    scene = Scene((hanging,), Ground(color=(1, 1, 1), tile=0, fade=0), lights=lights)
+    scene = Scene((hanging,), GroundPlane(color=(1, 1, 1), tile=0, fade=0), lights=lights)
     camera = Camera(shadows=True, fov=1.2)
     # From below the ball, looking down, nothing hides the shadow.
-    picture, depth = (
-        shoot(scene, camera, output, at=(0.3, 0, 0.75), rotation=DOWN) for output in ("image", "depth")
-    )
+    picture, depth = (shoot(scene, camera, output, at=(0.3, 0, 0.75), rotation=DOWN) for output in ("image", "depth"))
     dark = picture[..., 0] < 110
     assert np.allclose(depth, 0.75, atol=0.001)
     rows, columns = np.nonzero(dark)
@@ -130,7 +127,7 @@ def test_shadows_fall_where_light_cannot_go(light: str, shoot: Shoot) -> None:
 
 def test_lit_surfaces_do_not_shade_themselves(shoot: Shoot) -> None:
     box = Shape("box", (1.0, 1.0, 0.2), (1, 1, 1), position=(0, 0, 0.1))
-    lights = replace(DARK, sources=(DirectionalLight((0.6, 0.3, -1.0), (0.9, 0.9, 0.9)),))
+    lights = replace(DARK, sources=(DirectionalSource((0.6, 0.3, -1.0), (0.9, 0.9, 0.9)),))
     camera = Camera(shadows=True)
     with_shadows, without = (
         shoot(Scene((box,), PLAIN, lights=lights), one, at=(0, 0, 0.9), rotation=DOWN)
@@ -145,7 +142,7 @@ def test_round_surfaces_do_not_shade_themselves_either(kind: str, softness: int,
     """Picture and shadow map draw them with different numbers of corners, at every distance."""
     size = (0.2,) if kind == "sphere" else (0.2, 0.4)
     shape = Shape(kind, size, (1, 1, 1), position=(0, 0, 1.0))  # type: ignore[arg-type]
-    sun = DirectionalLight((-0.3, 1.0, -0.6), (0.9, 0.9, 0.9))
+    sun = DirectionalSource((-0.3, 1.0, -0.6), (0.9, 0.9, 0.9))
     lights = replace(DARK, sources=(sun,), shadow_softness=softness)
     for distance in (0.6, 1.5, 4.0):
         camera = Camera(shadows=True)
@@ -188,7 +185,7 @@ def test_brightness_scales_values_and_saturates(shoot: Shoot) -> None:
 
 
 def test_vignetting_darkens_the_corners_by_what_it_says(shoot: Shoot) -> None:
-    picture = shoot(EVEN, Camera(lens=Lens(vignetting=0.6)), at=(0, 0, 1), rotation=DOWN)[..., 0]
+    picture = shoot(EVEN, Camera(lens=LensModel(vignetting=0.6)), at=(0, 0, 1), rotation=DOWN)[..., 0]
     assert picture[120, 160] == pytest.approx(127.5, abs=1)
     assert picture[0, 0] == pytest.approx(127.5 * 0.4, abs=2)
     assert picture[120, 0] == pytest.approx(127.5 * (1 - 0.6 * 160**2 / 200**2), abs=2)
@@ -213,13 +210,13 @@ def test_noise_is_gaussian_and_independent(shoot: Shoot) -> None:
 
 
 def test_depth_of_field_blurs_what_is_out_of_focus(shoot: Shoot) -> None:
-    def edge(distance: float, lens: Lens) -> float:
+    def edge(distance: float, lens: LensModel) -> float:
         wall = Shape("box", (10, 0.1, 10), (1, 1, 1), position=(5.0, distance + 0.05, 0))
         row = shoot(Scene((wall,), None, Sky((0, 0, 0), (0, 0, 0)), WHITE), Camera(lens=lens, far=500))[120, :, 0]
         return float(((row > 12) & (row < 243)).sum())
 
-    lens = Lens(aperture=0.05, focus=1.0)
-    assert edge(1.0, Lens()) == 0
+    lens = LensModel(aperture=0.05, focus=1.0)
+    assert edge(1.0, LensModel()) == 0
     assert edge(1.0, lens) <= 2
     blurred = edge(3.0, lens)
     # The blur disc's diameter is aperture * focal * |1/z - 1/focus|.
@@ -228,5 +225,5 @@ def test_depth_of_field_blurs_what_is_out_of_focus(shoot: Shoot) -> None:
 
 def test_the_ground_and_sky_have_no_object_unless_told(shoot: Shoot) -> None:
     assert set(np.unique(shoot(Scene(), Camera(), "segmentation", at=(0, 0, 1)))) == {0}
-    ids = shoot(Scene(ground=Ground(object_id=77)), Camera(), "segmentation", at=(0, 0, 1))
+    ids = shoot(Scene(ground=GroundPlane(object_id=77)), Camera(), "segmentation", at=(0, 0, 1))
     assert ids[0, 0] == 0 and ids[-1, 0] == 77

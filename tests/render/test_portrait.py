@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from ubersim.render import DirectionalLight, Scene, Shape, project
-from ubersim.render.png import encode_png, from_bgra, save_png
+from ubersim.png import encode_png, from_bgra, save_png
+from ubersim.render import DirectionalSource, Scene, Shape, project
 from ubersim.render.portrait import Portrait, portrait, subject, viewer
 
 SMALL = Portrait(320, 240, oversample=1)
@@ -44,7 +44,7 @@ def test_there_is_a_shadow_on_the_ground() -> None:
     """Against the same light without shadows: it darkens a good piece of ground, and brightens nothing."""
     scene, poses = robot(1.0), (np.array([[0.0, 0.0, 0.0]]), np.eye(3)[None])
     assert SMALL.light is not None
-    suns = [light for light in SMALL.light.sources if isinstance(light, DirectionalLight)]
+    suns = [light for light in SMALL.light.sources if isinstance(light, DirectionalSource)]
     sources = tuple(replace(sun, shadow=False) for sun in suns)
     assert len(sources) == len(SMALL.light.sources)
     without = replace(SMALL, light=replace(SMALL.light, sources=sources))

@@ -7,14 +7,24 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from raytrace import hits_box, hits_capsule, hits_cylinder, hits_sphere, rays
 
-from ubersim.pose import rotation_xyz
-from ubersim.render import Camera, Lens, Mesh, Mirror, Scene, Shape, pixel_rays, project, rotation_rows, viewpoint
+from tests.helpers.raytrace import hits_box, hits_capsule, hits_cylinder, hits_sphere, rays
+from tests.render.conftest import Shoot
+from ubersim.geometry import rotation_xyz
+from ubersim.render import (
+    Camera,
+    LensModel,
+    MirrorModel,
+    Scene,
+    Shape,
+    TriangleMesh,
+    pixel_rays,
+    project,
+    rotation_rows,
+    viewpoint,
+)
 
-from conftest import Shoot  # isort: skip
-
-DISTORTED = Lens(k1=-0.22, k2=0.06, k3=-0.01, p1=0.004, p2=-0.006)
+DISTORTED = LensModel(k1=-0.22, k2=0.06, k3=-0.01, p1=0.004, p2=-0.006)
 CAMERAS = {
     "pinhole": Camera(fov=math.radians(60)),
     "pinhole, wide": Camera(fov=math.radians(110)),
@@ -23,7 +33,7 @@ CAMERAS = {
     "facette, around": Camera(640, 320, fov=math.radians(360), projection="facette"),
     "fisheye": Camera(fov=math.radians(90), projection="fisheye"),
     "fisheye, wide": Camera(fov=math.radians(200), projection="fisheye"),
-    "mirror": Camera(fov=math.radians(50), projection="mirror", mirror=Mirror(0.0281, 0.0234, 0.035)),
+    "mirror": Camera(fov=math.radians(50), projection="mirror", mirror=MirrorModel(0.0281, 0.0234, 0.035)),
     "isometric mirror": Camera(fov=math.radians(150), projection="isometric_mirror"),
 }
 TURN = rotation_xyz((0.5, -0.4, 0.9))
@@ -197,7 +207,7 @@ def test_depth_of_the_ground(shoot: Shoot) -> None:
 def test_a_mesh_is_seen_as_the_box_that_it_is(shoot: Shoot) -> None:
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * [0.1, 0.2, 0.15]
     sides = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6]]
-    mesh = Mesh(corners, np.array([*sides, [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]))
+    mesh = TriangleMesh(corners, np.array([*sides, [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]]))
     turned = rotation_rows(TURN)
     as_mesh = Shape("mesh", mesh=mesh, position=(0.2, 1.5, 0.1), rotation=turned)
     as_box = Shape("box", (0.2, 0.4, 0.3), position=(0.2, 1.5, 0.1), rotation=turned)

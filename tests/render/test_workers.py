@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 
 from ubersim.errors import RenderError
-from ubersim.pose import rotation_xyz
-from ubersim.render import Camera, InlineRenderer, Job, Lens, Scene, Shape, WorkerRenderer, workers
-from ubersim.render.orders import MOST_CAMERAS
+from ubersim.geometry import rotation_xyz
+from ubersim.render import Camera, InlineRenderer, Job, LensModel, Scene, Shape, WorkerRenderer, workers
+from ubersim.render.worker_protocol import MOST_CAMERAS
 
 KINDS = {"box": (0.2, 0.15, 0.1), "sphere": (0.1,), "capsule": (0.06, 0.2), "cylinder": (0.1, 0.1)}
 CAMERAS = (
     Camera(noise=0.02, seed=5),
     Camera(shadows=True, samples=4),
     Camera(200, 150, fov=3.0, projection="fisheye", shadows=True),
-    Camera(lens=Lens(k1=-0.2, vignetting=0.4)),
+    Camera(lens=LensModel(k1=-0.2, vignetting=0.4)),
 )
 
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from raw import RawClient
 
-from robots import cart
+from tests.helpers.raw_client import RawClient
+from tests.helpers.robots import cart
 from ubersim.protocol import Ack, Command, Timestamp
 from ubersim.protocol.properties import JOINT_PROPERTIES, SENSOR_PROPERTIES
 from ubersim.simulation import Simulation

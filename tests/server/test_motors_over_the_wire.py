@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from motor_robots import WHEEL_INERTIA, flywheel
 
+from tests.helpers.motor_robots import WHEEL_INERTIA, flywheel
 from ubersim.client import connect
 from ubersim.errors import RefusedError
 from ubersim.simulation import Simulation

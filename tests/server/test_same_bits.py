@@ -12,16 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw import RawClient
 
-from robots import cart, segway
-from ubersim.balancer import Balancer
+from tests.helpers.paths import ROOT
+from tests.helpers.raw_client import RawClient
+from tests.helpers.robots import cart, segway
 from ubersim.client import connect
+from ubersim.control.balancer import Balancer
 from ubersim.protocol import Ack
-from ubersim.protocol.settings import with_settings
+from ubersim.protocol.document_settings import with_settings
 from ubersim.simulation import Simulation
 
-C_CLIENT = Path(__file__).parent.parent.parent / "clients" / "c"
+C_CLIENT = ROOT / "clients" / "c"
 FRAMES = 10_000
 LATENCIES = (0, 0, 5, 20, 20, 35, 7.5, 12)
 

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from robots import cart
+from tests.helpers.robots import cart
 from ubersim.client import connect
+from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.errors import RefusedError, UberSimError
 from ubersim.protocol.messages import message
-from ubersim.server.line import LONGEST_REQUEST
+from ubersim.server.supervisor_connection import LONGEST_REQUEST
 from ubersim.simulation import Simulation
-from ubersim.supervisor import Supervisor, supervise
 
 BALL = (
     '<Body name="Ball"><Sphere name="b"><Mass>2</Mass><Radius>0.1</Radius>'
@@ -223,9 +223,7 @@ def test_what_cannot_be_done_is_said(
         b"\x03\0\0\0abc",
     ],
 )
-def test_malformed_requests_end_the_connection_and_nothing_else(
-    serve: Any, nonsense: bytes
-) -> None:
+def test_malformed_requests_end_the_connection_and_nothing_else(serve: Any, nonsense: bytes) -> None:
     port = serve().port
     with supervise(port=port) as other, supervise(port=port, name="bad") as bad:
         other.pause()

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw import RawClient
 
-from robots import cart
+from tests.helpers.raw_client import RawClient
+from tests.helpers.robots import cart
 from ubersim.client import connect
+from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.errors import RefusedError, UberSimError
 from ubersim.protocol import Ack, Command
 from ubersim.recording import Log, Recorder, replay
 from ubersim.simulation import Simulation
-from ubersim.supervisor import Supervisor, supervise
 
 Act = Callable[[Supervisor], None]
 FRAMES = 300

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from robots import cart
+from tests.helpers.robots import cart
+from ubersim.client.supervisor import supervise
 from ubersim.errors import UberSimError
-from ubersim.interventions import DEEDS
-from ubersim.supervisor import supervise
+from ubersim.supervision import DEEDS
 
 VALUES: list[Any] = [
     0, 1, -1, 2.5, 1e9, -1e300, 1e308, 10**400, True, "", "Cart", "Cart/Base", "Motor", "Tilt", "Vel",

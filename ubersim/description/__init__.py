@@ -14,8 +14,8 @@ from ubersim.description.mass import MassProperties
 from ubersim.description.materials import Materials, Surface
 from ubersim.description.materials_file import read_materials
 from ubersim.description.overview import summary
-from ubersim.description.places import shipped, shipped_names
-from ubersim.description.robot import BodyDescription, ClientSettings, RobotDescription, Spawn
+from ubersim.description.resources import shipped, shipped_names
+from ubersim.description.robot import BodyDescription, ClientSettings, RobotDescription, SpawnSettings
 from ubersim.description.schema import xsd
 from ubersim.description.world_file import Ground, SpawnPoint, WorldDescription, WorldSettings
 
@@ -26,8 +26,8 @@ __all__ = [
     "MassProperties",
     "Materials",
     "RobotDescription",
-    "Spawn",
     "SpawnPoint",
+    "SpawnSettings",
     "Surface",
     "WorldDescription",
     "WorldSettings",

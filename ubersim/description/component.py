@@ -20,7 +20,7 @@ from functools import cache
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from ubersim.description import fields
-from ubersim.description.kinds import Kind
+from ubersim.description.value_types import ValueType
 
 C = TypeVar("C")
 
@@ -33,7 +33,7 @@ class Entry:
     """The field's name in Python."""
     tag: str
     """The element's name in XML; for the inline list of a component's children: empty."""
-    kind: Kind[Any]
+    kind: ValueType[Any]
     """Which values it takes, and how they are read."""
     meaning: str
     """One line for the reader of the reference."""

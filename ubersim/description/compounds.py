@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 
 from lxml.etree import _Element as Element
 
-from ubersim.description.kinds import Kind, Number, Scalar, number_in, refuse_attributes
-from ubersim.description.scope import Scope, elements_in, tag_of
-from ubersim.description.wording import quoted
-from ubersim.latency import LONGEST_MS, Constant, LatencyModel
-from ubersim.pose import Triple
+from ubersim.description.messages import quoted
+from ubersim.description.parse_context import ParseContext, elements_in, tag_of
+from ubersim.description.value_types import Number, Scalar, ValueType, number_in, refuse_attributes
+from ubersim.geometry import Triple
+from ubersim.timing.latency import LONGEST_MS, Constant, LatencyModel
 
 
 def parts_of(
-    element: Element, parts: Mapping[str, Kind[Any]], needed: tuple[str, ...], scope: Scope
+    element: Element, parts: Mapping[str, ValueType[Any]], needed: tuple[str, ...], scope: ParseContext
 ) -> dict[str, Any] | None:
     """Reads the children of an element, each of which may occur once; None if any of them is refused."""
     sound = refuse_stray_text(element, scope)
@@ -38,7 +38,7 @@ def parts_of(
     return values if sound and None not in values.values() else None
 
 
-def refuse_stray_text(element: Element, scope: Scope) -> bool:
+def refuse_stray_text(element: Element, scope: ParseContext) -> bool:
     """Reports text between the children of an element that holds elements only."""
     texts = [element.text, *(child.tail for child in elements_in(element))]
     for text in texts:
@@ -49,7 +49,7 @@ def refuse_stray_text(element: Element, scope: Scope) -> bool:
 
 
 @dataclass(frozen=True)
-class Vector(Kind[Triple]):
+class Vector(ValueType[Triple]):
     """Three numbers, as children x, y and z."""
 
     high: float
@@ -68,7 +68,7 @@ class Vector(Kind[Triple]):
     def shown(self, value: Triple) -> str:
         return " ".join(f"{part / self.scale:g}" for part in value)
 
-    def read(self, element: Element, scope: Scope) -> Triple | None:
+    def read(self, element: Element, scope: ParseContext) -> Triple | None:
         sound = refuse_attributes(element, scope)
         part = Number(-self.high, self.high, self.unit, scale=self.scale)
         values = parts_of(element, {"x": part, "y": part, "z": part}, ("x", "y", "z"), scope)
@@ -82,7 +82,7 @@ class Vector(Kind[Triple]):
 
 
 @dataclass(frozen=True)
-class Color(Kind[Triple]):
+class Color(ValueType[Triple]):
     """Red, green and blue."""
 
     @property
@@ -96,7 +96,7 @@ class Color(Kind[Triple]):
     def shown(self, value: Triple) -> str:
         return " ".join(f"{part:g}" for part in value)
 
-    def read(self, element: Element, scope: Scope) -> Triple | None:
+    def read(self, element: Element, scope: ParseContext) -> Triple | None:
         sound = refuse_attributes(element, scope)
         part = Number(0.0, 1.0)
         values = parts_of(element, {"r": part, "g": part, "b": part}, ("r", "g", "b"), scope)
@@ -124,7 +124,7 @@ class Numbers(Scalar[tuple[float, ...]]):
     def shown(self, value: tuple[float, ...]) -> str:
         return "none"
 
-    def parse(self, text: str, element: Element, scope: Scope) -> tuple[float, ...] | None:
+    def parse(self, text: str, element: Element, scope: ParseContext) -> tuple[float, ...] | None:
         words = text.split()
         if not _grouped(words, self.group, self.most, element, scope):
             return None
@@ -155,7 +155,7 @@ class Integers(Scalar[tuple[int, ...]]):
     def shown(self, value: tuple[int, ...]) -> str:
         return "none"
 
-    def parse(self, text: str, element: Element, scope: Scope) -> tuple[int, ...] | None:
+    def parse(self, text: str, element: Element, scope: ParseContext) -> tuple[int, ...] | None:
         words = text.split()
         if not _grouped(words, self.group, self.most, element, scope):
             return None
@@ -166,7 +166,7 @@ class Integers(Scalar[tuple[int, ...]]):
         return tuple(map(int, words))
 
 
-def _grouped(words: list[str], group: int, most: int, element: Element, scope: Scope) -> bool:
+def _grouped(words: list[str], group: int, most: int, element: Element, scope: ParseContext) -> bool:
     if len(words) % group == 0 and len(words) <= group * most:
         return True
     scope.problem(element, f"holds {len(words)} numbers; needed are groups of {group}, at most {most} of them")
@@ -177,7 +177,7 @@ _MILLISECONDS = Number(0.0, LONGEST_MS, "ms")
 
 
 @dataclass(frozen=True)
-class Latency(Kind[LatencyModel]):
+class LatencyValue(ValueType[LatencyModel]):
     """A number of milliseconds, or a model with parts of its own."""
 
     unit: ClassVar[str] = "ms"
@@ -193,7 +193,7 @@ class Latency(Kind[LatencyModel]):
     def shown(self, value: LatencyModel) -> str:
         return f"{value.minimum:g}"
 
-    def read(self, element: Element, scope: Scope) -> LatencyModel | None:
+    def read(self, element: Element, scope: ParseContext) -> LatencyModel | None:
         sound = refuse_attributes(element, scope, ("model",))
         model = element.get("model")
         models = scope.latency_models()
@@ -220,7 +220,7 @@ class Latency(Kind[LatencyModel]):
 
 
 @dataclass(frozen=True)
-class Nested(Kind[Any]):
+class Nested(ValueType[Any]):
     """One component inside another."""
 
     of: type[Any]
@@ -232,12 +232,12 @@ class Nested(Kind[Any]):
     def shown(self, value: Any) -> str:
         return "its defaults"
 
-    def read(self, element: Element, scope: Scope) -> Any:
+    def read(self, element: Element, scope: ParseContext) -> Any:
         return scope.component(element, self.of)
 
 
 @dataclass(frozen=True)
-class Listing(Kind[tuple[Any, ...]]):
+class Listing(ValueType[tuple[Any, ...]]):
     """Components of a family, any number of each."""
 
     of: type[Any]
@@ -256,12 +256,12 @@ class Listing(Kind[tuple[Any, ...]]):
     def shown(self, value: tuple[Any, ...]) -> str:
         return "empty"
 
-    def read(self, element: Element, scope: Scope) -> tuple[Any, ...] | None:
+    def read(self, element: Element, scope: ParseContext) -> tuple[Any, ...] | None:
         sound = all([refuse_attributes(element, scope), refuse_stray_text(element, scope)])
         found = self.read_all(list(elements_in(element)), element, scope)
         return found if sound else None
 
-    def read_all(self, elements: list[Element], parent: Element, scope: Scope) -> tuple[Any, ...] | None:
+    def read_all(self, elements: list[Element], parent: Element, scope: ParseContext) -> tuple[Any, ...] | None:
         """Reads elements that belong to the list; `parent` is blamed if they are too few or too many."""
         members = scope.members(self.of)
         if not self.at_least <= len(elements) <= self.at_most:

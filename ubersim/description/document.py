@@ -5,7 +5,7 @@ from __future__ import annotations
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from ubersim.description.origins import is_marked
+from ubersim.description.source_map import is_marked
 from ubersim.errors import DescriptionError, Problem
 
 LONGEST = 4 * 1024 * 1024

@@ -13,13 +13,13 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from ubersim.description.document import LONGEST, parse
-from ubersim.description.holes import fill_holes
 from ubersim.description.include import Include
 from ubersim.description.mesh_files import inline_meshes
-from ubersim.description.origins import mark, marks_in, origin_of
+from ubersim.description.messages import suggestion
+from ubersim.description.parse_context import line_of, path_of, tag_of
 from ubersim.description.placement import move, pose_of
-from ubersim.description.scope import line_of, path_of, tag_of
-from ubersim.description.wording import suggestion
+from ubersim.description.source_map import mark, marks_in, origin_of
+from ubersim.description.template import fill_template
 from ubersim.errors import DescriptionError, Problem
 
 DEEPEST = 8
@@ -80,7 +80,7 @@ def _part(include: Element, folder: Path, depth: int) -> Element:
         raise DescriptionError("", [_seen_from(include, name, problem) for problem in error.problems]) from None
     if part.tag != PART:
         raise _trouble(include, f"the root element of {name!r} is {tag_of(part)}; it has to be {PART}")
-    problems = [*fill_holes(part, include.findtext("With") or ""), *_complete(part, path.parent, depth - 1)]
+    problems = [*fill_template(part, include.findtext("With") or ""), *_complete(part, path.parent, depth - 1)]
     if problems:
         raise DescriptionError("", [_seen_from(include, name, problem) for problem in problems])
     move(part, pose_of(include))

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ubersim.description import compounds, kinds
+from ubersim.description import compounds, value_types
 
 KEY = "xml"
 """Where a dataclass field's metadata keeps its `Spec`."""
@@ -21,7 +21,7 @@ _NO_DEFAULT: Any = dataclasses.MISSING
 class Spec:
     """What a field's declaration says beyond its name and type."""
 
-    kind: kinds.Kind[Any]
+    kind: value_types.ValueType[Any]
     meaning: str
     tag: str | None
     required: bool
@@ -29,7 +29,7 @@ class Spec:
 
 
 def _declare(
-    kind: kinds.Kind[Any],
+    kind: value_types.ValueType[Any],
     meaning: str,
     tag: str | None,
     default: Any,
@@ -54,7 +54,7 @@ def number(
     index: int | None = None,
 ) -> Any:
     """A number from `low` to `high`; with `above`, `low` itself is excluded."""
-    return _declare(kinds.Number(low, high, unit, above), meaning, tag, default, required, index)
+    return _declare(value_types.Number(low, high, unit, above), meaning, tag, default, required, index)
 
 
 def angle(
@@ -67,51 +67,51 @@ def angle(
     index: int | None = None,
 ) -> Any:
     """An angle: degrees in XML (and for `low` and `high`), radians in memory (and for `default`)."""
-    return _declare(kinds.Number(low, high, "deg", scale=math.pi / 180), meaning, tag, default, index=index)
+    return _declare(value_types.Number(low, high, "deg", scale=math.pi / 180), meaning, tag, default, index=index)
 
 
 def integer(
     meaning: str, *, low: int, high: int, unit: str = "", tag: str | None = None, default: Any = _NO_DEFAULT
 ) -> Any:
     """A whole number."""
-    return _declare(kinds.Integer(low, high, unit), meaning, tag, default)
+    return _declare(value_types.Integer(low, high, unit), meaning, tag, default)
 
 
 def flag(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
     """`true` or `false`."""
-    return _declare(kinds.Flag(), meaning, tag, default)
+    return _declare(value_types.Flag(), meaning, tag, default)
 
 
 def text(meaning: str, *, longest: int = 256, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
     """Free text on one line."""
-    return _declare(kinds.Text(longest), meaning, tag, default)
+    return _declare(value_types.Text(longest), meaning, tag, default)
 
 
 def identifier(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
     """A name that means something outside the document, e.g. the robot's on the server."""
-    return _declare(kinds.Identifier(), meaning, tag, default)
+    return _declare(value_types.Identifier(), meaning, tag, default)
 
 
 def label(meaning: str) -> Any:
     """The `name` attribute of an element, unique in the document."""
-    return _declare(kinds.Label(), meaning, "name", _NO_DEFAULT)
+    return _declare(value_types.Label(), meaning, "name", _NO_DEFAULT)
 
 
 def reference(
     meaning: str, *, to: str | type[Any], static: str = "", tag: str | None = None, default: Any = _NO_DEFAULT
 ) -> Any:
     """The name of an element `to`, or of any in that family, in the document; the word `static` stands for none."""
-    return _declare(kinds.Reference(to, static), meaning, tag, default)
+    return _declare(value_types.Reference(to, static), meaning, tag, default)
 
 
 def material(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
     """The name of a material of the server's."""
-    return _declare(kinds.Material(), meaning, tag, default)
+    return _declare(value_types.Material(), meaning, tag, default)
 
 
 def choice(meaning: str, *options: str, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
     """One of a few words."""
-    return _declare(kinds.Choice(options), meaning, tag, default)
+    return _declare(value_types.Choice(options), meaning, tag, default)
 
 
 def vector(
@@ -161,7 +161,7 @@ def integers(
 
 def latency(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
     """A latency model, or a number of milliseconds."""
-    return _declare(compounds.Latency(), meaning, tag, default)
+    return _declare(compounds.LatencyValue(), meaning, tag, default)
 
 
 def nested(meaning: str, of: type[Any], *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.fields import angles, text, vector
-from ubersim.pose import Triple
+from ubersim.geometry import Triple
 
 FARTHEST = 1e5
 """Largest coordinate [m]."""

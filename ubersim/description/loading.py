@@ -9,8 +9,8 @@ from pathlib import Path
 from ubersim.description.expansion import expand
 from ubersim.description.materials import Materials
 from ubersim.description.materials_file import read_materials
-from ubersim.description.places import shipped
 from ubersim.description.reader import read_document
+from ubersim.description.resources import shipped
 from ubersim.description.robot import RobotDescription
 from ubersim.description.world_file import WorldDescription
 from ubersim.errors import DescriptionError, Problem

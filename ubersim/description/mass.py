@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ubersim.pose import Array, Pose, product
+from ubersim.geometry import Array, Pose, product
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 
-from ubersim.description.wording import quoted, suggestion
+from ubersim.description.messages import quoted, suggestion
 
 
 @dataclass(frozen=True, kw_only=True)

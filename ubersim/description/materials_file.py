@@ -14,9 +14,9 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
-from ubersim.description.kinds import NAME_PATTERN, is_name
 from ubersim.description.materials import LIMITS, Materials, Surface
-from ubersim.description.wording import quoted, suggestion
+from ubersim.description.messages import quoted, suggestion
+from ubersim.description.value_types import NAME_PATTERN, is_name
 from ubersim.errors import DescriptionError, Problem
 
 SECTIONS = ("materials", "default", "pairs")

@@ -8,7 +8,7 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from ubersim.description.mesh_formats import read_obj, read_stl
-from ubersim.description.scope import line_of, path_of
+from ubersim.description.parse_context import line_of, path_of
 from ubersim.errors import Problem
 
 LARGEST_FILE = 64 * 1024 * 1024

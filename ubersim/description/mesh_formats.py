@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.pose import Array
+from ubersim.geometry import Array
 
 Triangles = NDArray[np.int64]
 MOST_TRIANGLES = 1_000_000

@@ -6,15 +6,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ubersim.description.base import JointDescription
 from ubersim.description.component import Component, component
-from ubersim.description.families import JointDescription
 from ubersim.description.fields import integer, label, latency, reference
-from ubersim.description.kinds import Number
-from ubersim.latency import Constant, LatencyModel
+from ubersim.description.value_types import Number
+from ubersim.timing.latency import Constant, LatencyModel
 
 
 @component
-class Commanded(Component, ABC):
+class ActuatorDescription(Component, ABC):
     """Something that programs command at run time, by its name and the numbers of its properties."""
 
     name: str = label("name, unique in the document")
@@ -37,7 +37,7 @@ class Commanded(Component, ABC):
 
 
 @component
-class MotorDescription(Commanded, ABC, family="motors"):
+class MotorDescription(ActuatorDescription, ABC, family="motors"):
     """Drives one joint or several; its properties are set at run time like those of joints."""
 
     @abstractmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ubersim.description.families import JointDescription, SensorDescription
+from ubersim.description.base import JointDescription, SensorDescription
 from ubersim.description.mass import MassProperties
 from ubersim.description.motors import MotorDescription
 from ubersim.description.robot import RobotDescription

@@ -8,8 +8,8 @@ import numpy as np
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from ubersim.description.kinds import number_in
-from ubersim.pose import Array, Pose, product, rotation_to_xyz, rotation_xyz_degrees
+from ubersim.description.value_types import number_in
+from ubersim.geometry import Array, Pose, product, rotation_to_xyz, rotation_xyz_degrees
 
 POINTS = ("Position", "AnchorPos")
 DIRECTIONS = ("Axis", "Axis1", "Axis2", "Axis3")

@@ -10,13 +10,13 @@ from lxml.etree import _Element as Element
 from ubersim.description.component import Component, Entry
 from ubersim.description.compounds import Listing, refuse_stray_text
 from ubersim.description.document import parse
-from ubersim.description.kinds import Label, refuse_attributes
 from ubersim.description.latencies import entries_of
 from ubersim.description.materials import Materials
+from ubersim.description.messages import is_near, quoted, suggestion
+from ubersim.description.parse_context import ParseContext, TooManyProblems, elements_in, line_of, tag_of
 from ubersim.description.registry import Registry, registry
-from ubersim.description.scope import Scope, TooManyProblems, elements_in, line_of, tag_of
-from ubersim.description.wording import is_near, quoted, suggestion
-from ubersim.latency import LatencyModel
+from ubersim.description.value_types import Label, refuse_attributes
+from ubersim.timing.latency import LatencyModel
 
 D = TypeVar("D", bound=Component)
 _SCHEMA_HINTS = tuple(
@@ -29,7 +29,7 @@ def read_document(
 ) -> D:
     """Reads a whole document as the component `root`; raises a `DescriptionError` with everything that is wrong."""
     element = parse(text, source)
-    reader = Reader(source, materials, components or registry())
+    reader = DocumentReader(source, materials, components or registry())
     try:
         found = reader.root(element, root)
         reader.check_references()
@@ -40,7 +40,7 @@ def read_document(
     return found
 
 
-class Reader(Scope):
+class DocumentReader(ParseContext):
     """Reads the components of one document."""
 
     def __init__(self, source: str, materials: Materials | None, components: Registry) -> None:

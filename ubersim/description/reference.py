@@ -10,17 +10,17 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from ubersim.description.base import JointDescription, Light, SensorDescription, Solid
 from ubersim.description.component import Component, Entry
 from ubersim.description.compounds import Nested
-from ubersim.description.families import JointDescription, Light, SensorDescription, Solid
+from ubersim.description.drives import MotionDescription
 from ubersim.description.include import Include
-from ubersim.description.kinds import Label
 from ubersim.description.markings import Marking
 from ubersim.description.materials import LIMITS
-from ubersim.description.motions import MotionDescription
 from ubersim.description.motors import MotorDescription
 from ubersim.description.registry import registry
-from ubersim.description.robot import BodyDescription, ClientSettings, Entity, RobotDescription, Spawn
+from ubersim.description.robot import BodyDescription, ClientSettings, Entity, RobotDescription, SpawnSettings
+from ubersim.description.value_types import Label
 from ubersim.description.world_file import Ground, SpawnPoint, WorldDescription, WorldSettings
 
 _SECTION = re.compile(r"(<!-- generated: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -79,7 +79,7 @@ def _surface() -> str:
 
 
 _SECTIONS: dict[str, Callable[[], str]] = {
-    "robot": _structure(RobotDescription, ClientSettings, Spawn, Entity, BodyDescription, Include),
+    "robot": _structure(RobotDescription, ClientSettings, SpawnSettings, Entity, BodyDescription, Include),
     "solids": _family(Solid),
     "sensors": _family(SensorDescription),
     "joints": _family(JointDescription),

@@ -11,7 +11,7 @@ from typing import Any
 
 from ubersim.description.component import Component
 from ubersim.description.latencies import entries_of
-from ubersim.latency import LatencyModel
+from ubersim.timing.latency import LatencyModel
 
 GROUP = "ubersim.components"
 

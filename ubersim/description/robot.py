@@ -8,15 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
+from ubersim.description.base import FARTHEST, JointDescription, Primitive, SensorDescription, Solid
 from ubersim.description.component import Component, Flaw, component
-from ubersim.description.families import FARTHEST, JointDescription, Primitive, SensorDescription, Solid
+from ubersim.description.drives import MotionDescription
 from ubersim.description.fields import angle, children, flag, identifier, label, latency, listing, nested, text, vector
 from ubersim.description.include import Include
 from ubersim.description.mass import MassProperties, combined
-from ubersim.description.motions import MotionDescription
 from ubersim.description.motors import MotorDescription
-from ubersim.latency import Constant, LatencyModel
-from ubersim.pose import Array, Pose, Triple, rotation_about
+from ubersim.geometry import Array, Pose, Triple, rotation_about
+from ubersim.timing.latency import Constant, LatencyModel
 
 LARGEST_READINGS = 256 * 1024 * 1024
 """Bytes of one reading of all sensors of a robot together: four of the largest pictures."""
@@ -26,7 +26,7 @@ MOST_BODIES = 512
 
 
 @component
-class Spawn(Component):
+class SpawnSettings(Component, tag="Spawn"):
     """Where the robot enters the world."""
 
     position: Triple = vector("where the model's origin goes", unit="m", high=FARTHEST)
@@ -44,8 +44,8 @@ class ClientSettings(Component, tag="CSettings"):
 
     name: str = identifier("the robot's name, unique on the server")
     latency: LatencyModel = latency("time from a command to its execution", default=Constant(0.0))
-    spawn: Spawn | None = nested(
-        "where the robot enters; without it, at the world's first free spawn point", Spawn, default=None
+    spawn: SpawnSettings | None = nested(
+        "where the robot enters; without it, at the world's first free spawn point", SpawnSettings, default=None
     )
     token: str | None = text("secret by which a server admits the client", default=None)
     self_collision: bool = flag(

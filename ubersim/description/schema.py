@@ -8,7 +8,7 @@ from typing import Any, Literal
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from ubersim.description import compounds, kinds
+from ubersim.description import compounds, value_types
 from ubersim.description.component import Component, Entry
 from ubersim.description.latencies import entries_of
 from ubersim.description.registry import Registry, registry
@@ -46,15 +46,15 @@ class _Schema:
     def _fill(self, target: Element, cls: type[Component], entries: list[Entry]) -> None:
         target.append(_documentation((cls.__doc__ or "").strip()))
         inline = [entry for entry in entries if not entry.tag]
-        elements = [entry for entry in entries if entry.tag and not isinstance(entry.kind, kinds.Label)]
+        elements = [entry for entry in entries if entry.tag and not isinstance(entry.kind, value_types.Label)]
         if inline:
             target.append(self._choice(inline[0].kind, elements))
         elif elements:
             target.append(_xs("all", *map(self._element, elements)))
-        if any(isinstance(entry.kind, kinds.Label) for entry in entries):
+        if any(isinstance(entry.kind, value_types.Label) for entry in entries):
             target.append(_xs("attribute", _name_type(), name="name", use="required"))
 
-    def _choice(self, listing: kinds.Kind[Any], elements: list[Entry]) -> Element:
+    def _choice(self, listing: value_types.ValueType[Any], elements: list[Entry]) -> Element:
         assert isinstance(listing, compounds.Listing)
         members = self._components.members(listing.of)
         options = [
@@ -79,44 +79,44 @@ class _Schema:
         return element
 
     @singledispatchmethod
-    def _type(self, kind: kinds.Kind[Any]) -> Element:
+    def _type(self, kind: value_types.ValueType[Any]) -> Element:
         raise TypeError(f"no schema for {kind}")
 
     @_type.register
-    def _(self, kind: kinds.Number) -> Element:
+    def _(self, kind: value_types.Number) -> Element:
         least = _xs("minExclusive" if kind.above else "minInclusive", value=repr(float(kind.low)))
         return _simple("xs:double", least, _xs("maxInclusive", value=repr(float(kind.high))))
 
     @_type.register
-    def _(self, kind: kinds.Integer) -> Element:
+    def _(self, kind: value_types.Integer) -> Element:
         return _simple(
             "xs:integer", _xs("minInclusive", value=str(kind.low)), _xs("maxInclusive", value=str(kind.high))
         )
 
     @_type.register
-    def _(self, kind: kinds.Flag) -> Element:
+    def _(self, kind: value_types.Flag) -> Element:
         return _simple("xs:boolean")
 
     @_type.register
-    def _(self, kind: kinds.Text) -> Element:
+    def _(self, kind: value_types.Text) -> Element:
         return _simple("xs:token", _xs("minLength", value="1"), _xs("maxLength", value=str(kind.longest)))
 
     @_type.register
-    def _(self, kind: kinds.Choice) -> Element:
+    def _(self, kind: value_types.Choice) -> Element:
         return _simple("xs:token", *(_xs("enumeration", value=option) for option in kind.options))
 
     @_type.register
-    def _(self, kind: kinds.Identifier) -> Element:
+    def _(self, kind: value_types.Identifier) -> Element:
         return _name_type()
 
     @_type.register
     def _(self, kind: compounds.Vector) -> Element:
-        part = kinds.Number(-kind.high, kind.high)
+        part = value_types.Number(-kind.high, kind.high)
         return _xs("complexType", _xs("all", *(_xs("element", self._type(part), name=name) for name in "xyz")))
 
     @_type.register
     def _(self, kind: compounds.Color) -> Element:
-        part = kinds.Number(0.0, 1.0)
+        part = value_types.Number(0.0, 1.0)
         return _xs("complexType", _xs("all", *(_xs("element", self._type(part), name=name) for name in "rgb")))
 
     @_type.register
@@ -128,13 +128,13 @@ class _Schema:
         return _xs("simpleType", _xs("list", itemType="xs:nonNegativeInteger"))
 
     @_type.register
-    def _(self, kind: compounds.Latency) -> Element:
+    def _(self, kind: compounds.LatencyValue) -> Element:
         # A number, or a model with parts: as XML Schema has no "either", the number is left unchecked here.
         known = self._components.latency_models
-        takes: dict[str, kinds.Kind[Any]] = {}
+        takes: dict[str, value_types.ValueType[Any]] = {}
         for entry in (entry for model in known.values() for entry in entries_of(model)):
             if takes.setdefault(entry.tag, entry.kind) != entry.kind:  # two models differ, and a schema has but one
-                takes[entry.tag] = kinds.Text(64)
+                takes[entry.tag] = value_types.Text(64)
         parts = [_xs("element", self._type(part), name=tag, minOccurs="0") for tag, part in takes.items()]
         models = _simple("xs:token", *(_xs("enumeration", value=name) for name in known))
         return _xs("complexType", _xs("all", *parts), _xs("attribute", models, name="model"), mixed="true")
@@ -155,7 +155,7 @@ def _simple(base: str, *facets: Element) -> Element:
 
 
 def _name_type() -> Element:
-    return _simple("xs:token", _xs("pattern", value=kinds.NAME_PATTERN))
+    return _simple("xs:token", _xs("pattern", value=value_types.NAME_PATTERN))
 
 
 def _documentation(text: str) -> Element:

@@ -6,13 +6,13 @@ import dataclasses
 from collections.abc import Iterator
 from typing import Literal
 
+from ubersim.description.base import Light, Solid
 from ubersim.description.component import Component, Flaw, component
-from ubersim.description.families import Light, Solid
 from ubersim.description.fields import choice, color, integer, listing, material, nested, number, vector
 from ubersim.description.include import Include
 from ubersim.description.markings import Marking
-from ubersim.description.robot import BodyDescription, Spawn
-from ubersim.pose import Triple
+from ubersim.description.robot import BodyDescription, SpawnSettings
+from ubersim.geometry import Triple
 
 GRAVITY = (0.0, 0.0, -9.81)
 
@@ -47,7 +47,7 @@ class Ground(Component):
 
 
 @component
-class SpawnPoint(Spawn):
+class SpawnPoint(SpawnSettings):
     """A place for a robot without `Spawn`: `Position` is where its lowest point stands, below its model's origin."""
 
 

@@ -43,9 +43,7 @@ JOINT_PROPERTY_NAMES = _names(JOINT_PROPERTIES)
 
 SENSOR_PROPERTIES: Mapping[str, int] = MappingProxyType({"Frequency": 0, "Latency": 1, "Noise": 2})
 """What every sensor has."""
-CAMERA_PROPERTIES: Mapping[str, int] = MappingProxyType(
-    {**SENSOR_PROPERTIES, "Fov": 16, "Brightness": 17, "Level": 18}
-)
+CAMERA_PROPERTIES: Mapping[str, int] = MappingProxyType({**SENSOR_PROPERTIES, "Fov": 16, "Brightness": 17, "Level": 18})
 CAMERA_PROPERTY_NAMES = _names(CAMERA_PROPERTIES)
 SENSOR_PROPERTY_NAMES = _names(SENSOR_PROPERTIES)
 

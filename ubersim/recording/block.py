@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import UberSimError
-from ubersim.world import World
+from ubersim.physics import World
 
 TOPIC = "/ubersim/blocks"
 ENCODING = "ubersim-block"

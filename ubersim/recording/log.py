@@ -1,9 +1,9 @@
 """A log that was recorded: what is in it, in order, or where everything was at some time.
 
-    with Log("run.mcap") as log:
-        for instant in log.play(speed=-2.0):     # backwards, twice as fast as it was
-            print(instant.time, instant.poses["Segway", "MainBody"])
-        print(log.at(12.5).poses)
+with Log("run.mcap") as log:
+    for instant in log.play(speed=-2.0):     # backwards, twice as fast as it was
+        print(instant.time, instant.poses["Segway", "MainBody"])
+    print(log.at(12.5).poses)
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from ubersim.errors import UberSimError
 from ubersim.recording.block import TOPIC as BLOCKS
 from ubersim.recording.block import Block
 from ubersim.recording.chunks import Chunks
+from ubersim.recording.event import TOPIC as HAPPENINGS
+from ubersim.recording.event import RecordedEvent
 from ubersim.recording.file import FORMAT
-from ubersim.recording.happening import TOPIC as HAPPENINGS
-from ubersim.recording.happening import Happening
-from ubersim.snapshot import Snapshot
+from ubersim.simulation.snapshot import Snapshot
 
-Item = Happening | Block
+Item = RecordedEvent | Block
 
 
 @dataclass(frozen=True)
-class Instant:
+class LogInstant:
     """Where everything was."""
 
     frame: int
@@ -120,13 +120,13 @@ class Log:
 
     # Where everything was
 
-    def at(self, time: float) -> Instant:
+    def at(self, time: float) -> LogInstant:
         """The newest state that was kept at or before `time` [s]; outside the log, the first or the last."""
         frame = self.first if time <= self.first * self.step else int(np.floor(time / self.step + 1e-6))
         block = self.block(self.block_at(frame))
         return self._instant(block, max(0, int(np.searchsorted(block.sampled, frame, "right")) - 1))
 
-    def instants(self, *, backwards: bool = False) -> Iterator[Instant]:
+    def instants(self, *, backwards: bool = False) -> Iterator[LogInstant]:
         """Every state that was kept; where bodies came or went, the frame comes once before and once after that."""
         numbers = range(len(self._starts))
         for number in reversed(numbers) if backwards else numbers:
@@ -135,7 +135,7 @@ class Log:
             for sample in reversed(samples) if backwards else samples:
                 yield self._instant(block, sample)
 
-    def play(self, speed: float = 1.0, *, rate: float = 30.0, begin: float | None = None) -> Iterator[Instant]:
+    def play(self, speed: float = 1.0, *, rate: float = 30.0, begin: float | None = None) -> Iterator[LogInstant]:
         """What a viewer shows at `rate` pictures per second of its own time, from `begin` [s]; negative: backwards."""
         if not speed:
             raise UberSimError("at speed 0 nothing is played; use `at`")
@@ -144,9 +144,9 @@ class Log:
         for count in range(int((high - begin if speed > 0 else begin - low) * rate / abs(speed) + 1e-6) + 1):
             yield self.at(begin + count * speed / rate)
 
-    def _instant(self, block: Block, sample: int) -> Instant:
+    def _instant(self, block: Block, sample: int) -> LogInstant:
         frame = int(block.sampled[sample])
-        return Instant(frame, frame * self.step, dict(zip(block.bodies, block.states[sample], strict=True)))
+        return LogInstant(frame, frame * self.step, dict(zip(block.bodies, block.states[sample], strict=True)))
 
     def block_at(self, frame: int) -> int:
         """The number of the block that this frame is in; before the first, that one."""
@@ -164,7 +164,7 @@ class Log:
         for message in self._chunks.messages(number):
             topic = self._chunks.topics[message.channel_id]
             if topic == HAPPENINGS:
-                items.append(Happening.decode(message.data))
+                items.append(RecordedEvent.decode(message.data))
             elif topic == BLOCKS:
                 items.append(Block.decode(message.data))
         return items

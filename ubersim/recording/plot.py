@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ubersim.errors import UberSimError
-from ubersim.plot import new_figure
+from ubersim.plotting import new_figure
 from ubersim.recording.log import Log
 from ubersim.recording.tables import POSE, Table, collect
 

@@ -1,7 +1,7 @@
 """Writes down what happens in a simulation, completely enough to let it happen again to the bit.
 
-    with Recorder(simulation, "run.mcap"):
-        simulation.step(1000)
+with Recorder(simulation, "run.mcap"):
+    simulation.step(1000)
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ubersim.components.sensors.camera import Optics
 from ubersim.errors import UberSimError
+from ubersim.physics.state_hashes import StateHashes
 from ubersim.protocol.properties import CLIENT_PROPERTIES, JOINT_PROPERTIES
-from ubersim.push import Push
 from ubersim.recording.block import COMMAND, ENCODING, READING, STATE, Block, state_of
 from ubersim.recording.block import TOPIC as BLOCKS
+from ubersim.recording.event import TOPIC as HAPPENINGS
+from ubersim.recording.event import Kind, RecordedEvent, without_token
 from ubersim.recording.file import LogWriter, Schema
-from ubersim.recording.happening import TOPIC as HAPPENINGS
-from ubersim.recording.happening import Happening, Kind, without_token
+from ubersim.recording.foxglove_topics import FoxgloveTopics
 from ubersim.recording.scene import IMAGE, PIXELS, frame_id, image
-from ubersim.recording.view import View
-from ubersim.robot import CLIENT, Command, Robot
-from ubersim.sensors.camera import Optics
 from ubersim.simulation import Simulation
-from ubersim.snapshot import Snapshot
-from ubersim.world.tape import Tape
+from ubersim.simulation.applied_force import AppliedForce
+from ubersim.simulation.robot import CLIENT, Command, Robot
+from ubersim.simulation.snapshot import Snapshot
 
 POSE_RATE = 100.0
 """States that are kept per second of simulated time, unless somebody wants more."""
@@ -59,7 +59,7 @@ class Recorder:
         documents["start.npz"] = ("application/octet-stream", _public(start).to_bytes())
         facts = {"step": repr(simulation.step_size), "seed": str(simulation.seed), "frame": str(simulation.frame)}
         self._writer.describe(facts, documents)
-        self._view = View(simulation, self._writer)
+        self._view = FoxgloveTopics(simulation, self._writer)
         self._shift = 0
         """What the log's frame numbers have to be lowered by to be the simulation's: they never go back."""
         self._sampled: list[int] = []
@@ -118,7 +118,7 @@ class Recorder:
         self._happened("exploded")
         self._begin()
 
-    def pushed(self, push: Push) -> None:
+    def pushed(self, push: AppliedForce) -> None:
         """A force is an input like any other."""
         self._cut()
         self._happened("pushed", arguments=push.state())
@@ -206,7 +206,7 @@ class Recorder:
         longest = max(1, min(round(_BLOCK_SECONDS / simulation.step_size), _MOST_WORDS // max(1, len(self._bodies))))
         self._ends = self._first + longest
         self.wakes = min(simulation.frame - simulation.frame % self._every + self._every, self._ends - self._shift)
-        self._tape = Tape(world, longest)
+        self._tape = StateHashes(world, longest)
         self._sampled, self._states = [], []
         self._sample(self._first)
 
@@ -255,7 +255,7 @@ class Recorder:
 
     def _happened(self, kind: Kind, robot: Robot | None = None, **details: Any) -> None:
         frame = self._frame
-        happening = Happening(frame, kind, **details) if robot is None else _about(robot, frame, kind)
+        happening = RecordedEvent(frame, kind, **details) if robot is None else _about(robot, frame, kind)
         now = self._nanoseconds(frame)
         self._writer.add(HAPPENINGS, _HAPPENING, now, happening.encode())
         self._view.happened(happening, robot, now)
@@ -277,16 +277,16 @@ def _names(simulation: Simulation) -> list[tuple[str, str]]:
     return [rows[row] for row in range(len(simulation.world.bodies))]
 
 
-def _about(robot: Robot, frame: int, kind: Kind) -> Happening:
+def _about(robot: Robot, frame: int, kind: Kind) -> RecordedEvent:
     if kind != "joined":
-        return Happening(frame, kind, robot.name)
+        return RecordedEvent(frame, kind, robot.name)
     if not robot.description.source_text:
         raise UberSimError(f"{robot.name} cannot be recorded: it was not read from a document")
     properties = {name: {name: number for name, number in JOINT_PROPERTIES.items() if number in joint.properties}
                   for name, joint in robot.joints.items()}  # fmt: skip
     properties |= {name: dict(motor.properties) for name, motor in robot.motors.items()}
     properties |= {name: dict(sensor.properties) for name, sensor in robot.sensors.items()}
-    return Happening(
+    return RecordedEvent(
         frame,
         kind,
         robot.name,

@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from ubersim.description import RobotDescription, read_robot, read_world
 from ubersim.description.materials_file import read_materials
 from ubersim.errors import ExplodedError
-from ubersim.interventions import Interventions
-from ubersim.latency import Constant, generator
-from ubersim.lockstep import CommandSchedule
-from ubersim.pose import Pose
-from ubersim.push import Push
+from ubersim.geometry import Pose
+from ubersim.physics.state_hashes import StateHashes
 from ubersim.recording.block import Block, state_of
-from ubersim.recording.happening import Happening
+from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
-from ubersim.robot import Robot
 from ubersim.simulation import Simulation
-from ubersim.snapshot import Snapshot
-from ubersim.world.tape import Tape
+from ubersim.simulation.applied_force import AppliedForce
+from ubersim.simulation.robot import Robot
+from ubersim.simulation.snapshot import Snapshot
+from ubersim.supervision import Interventions
+from ubersim.timing.latency import Constant, generator
+from ubersim.timing.lockstep import CommandSchedule
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class Difference:
 
 def replay(log: Log, progress: Callable[[int], None] | None = None) -> Difference | None:
     """The first difference between the log and what happens now; None if there is none."""
-    again = _Again(log)
+    again = _ReplayedRun(log)
     for item in log.items():
-        difference = again.happen(item) if isinstance(item, Happening) else again.run(item)
+        difference = again.happen(item) if isinstance(item, RecordedEvent) else again.run(item)
         if difference is not None:
             return difference
         if progress is not None and isinstance(item, Block):
@@ -62,7 +62,7 @@ def replay(log: Log, progress: Callable[[int], None] | None = None) -> Differenc
     return None
 
 
-class _Again:
+class _ReplayedRun:
     """The run, a second time. Its robots have no sensors, which change nothing, and no latency, which is over."""
 
     def __init__(self, log: Log) -> None:
@@ -78,7 +78,7 @@ class _Again:
             self._restore(self._start)
             self._start = None
 
-    def happen(self, happening: Happening) -> Difference | None:
+    def happen(self, happening: RecordedEvent) -> Difference | None:
         """What the recording was told of."""
         simulation = self._simulation
         match happening.kind:
@@ -89,7 +89,7 @@ class _Again:
             case "left":
                 simulation.remove(happening.robot)
             case "pushed":
-                simulation.pushes.append(Push.restored(happening.arguments))
+                simulation.pushes.append(AppliedForce.restored(happening.arguments))
             case "intervened" if happening.label not in ("Latency", "Set"):  # which is over, and among the commands
                 Interventions(simulation).execute(happening.label, happening.arguments)
             case "reset":
@@ -106,7 +106,7 @@ class _Again:
         shift = block.first - simulation.frame
         if difference := self._compare(block, block.first, state_of(simulation.world)[None] != block.states[:1]):
             return difference
-        tape = Tape(simulation.world, block.end - block.first)
+        tape = StateHashes(simulation.world, block.end - block.first)
         explosion = None
         try:
             for frame, commands in _by_frame(block):

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from ubersim.description import WorldDescription
-from ubersim.description.families import Outline
+from ubersim.description.base import Outline
 from ubersim.errors import UberSimError
-from ubersim.pose import Pose, quaternion_from_matrix, rotation_about
+from ubersim.geometry import Pose, quaternion_from_matrix, rotation_about
 from ubersim.recording.file import Schema, protobuf
 from ubersim.recording.transforms import varint
-from ubersim.robot import Robot
+from ubersim.simulation.robot import Robot
 
 try:
     from foxglove import messages as draw

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ubersim.errors import UberSimError
 from ubersim.recording.block import Block
-from ubersim.recording.happening import Happening
+from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
@@ -41,7 +41,7 @@ class Table:
 
 def tables(log: Log, wanted: Callable[[str], bool] = lambda topic: True) -> Iterator[Table]:
     """All rows of the wanted topics, block by block."""
-    robots: dict[str, Happening] = {}
+    robots: dict[str, RecordedEvent] = {}
     for item in log.items():
         if isinstance(item, Block):
             yield from (table for table in _tables(item, robots, wanted) if len(table.frames))
@@ -49,7 +49,7 @@ def tables(log: Log, wanted: Callable[[str], bool] = lambda topic: True) -> Iter
             robots[item.robot] = item
 
 
-def _tables(block: Block, robots: dict[str, Happening], wanted: Callable[[str], bool]) -> Iterator[Table]:
+def _tables(block: Block, robots: dict[str, RecordedEvent], wanted: Callable[[str], bool]) -> Iterator[Table]:
     for index, (robot, body) in enumerate(block.bodies):
         topic = f"/{robot or 'World'}/{body}/pose"
         if wanted(topic):

@@ -1,41 +1,41 @@
 """Poses -> pixels. Knows nothing of physics, XML or sockets; OpenGL is loaded when the first picture maker is made."""
 
-from ubersim.render.camera import Camera, Lens, Mirror, Output, Projection
+from ubersim.render.camera import Camera, LensModel, MirrorModel, Output, Projection
 from ubersim.render.jobs import InlineRenderer, Job, Picture, PictureMaker
 from ubersim.render.projections import pixel_rays, project, viewpoint
 from ubersim.render.scene import (
-    DirectionalLight,
-    Ground,
+    DirectionalSource,
+    GroundPlane,
     Lights,
-    Mesh,
-    PointLight,
+    PointSource,
     Scene,
     Shape,
     Sky,
-    SpotLight,
+    SpotSource,
+    TriangleMesh,
     rotation_rows,
 )
 from ubersim.render.workers import WorkerRenderer
 
 __all__ = [
     "Camera",
-    "DirectionalLight",
-    "Ground",
+    "DirectionalSource",
+    "GroundPlane",
     "InlineRenderer",
     "Job",
-    "Lens",
+    "LensModel",
     "Lights",
-    "Mesh",
-    "Mirror",
+    "MirrorModel",
     "Output",
     "Picture",
     "PictureMaker",
-    "PointLight",
+    "PointSource",
     "Projection",
     "Scene",
     "Shape",
     "Sky",
-    "SpotLight",
+    "SpotSource",
+    "TriangleMesh",
     "WorkerRenderer",
     "pixel_rays",
     "project",

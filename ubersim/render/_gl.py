@@ -75,7 +75,7 @@ class Drawable:
             buffer.release()
 
 
-class Device:
+class GraphicsDevice:
     """The context and what is worth keeping in it from scene to scene."""
 
     def __init__(self) -> None:
@@ -189,9 +189,9 @@ def _layout(program: Program, buffer: Buffer, attributes: dict[str, int], per: s
 
 
 @cache
-def device() -> Device:
+def device() -> GraphicsDevice:
     """This process's context; it belongs to the thread that asks first."""
-    return Device()
+    return GraphicsDevice()
 
 
 def assign(program: Program, name: str, value: float | tuple[float, ...]) -> None:

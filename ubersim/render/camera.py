@@ -17,7 +17,7 @@ LARGEST = 4096
 
 
 @dataclass(frozen=True)
-class Lens:
+class LensModel:
     """What real glass does to the ideal picture. Distortion is Brown's and Conrady's, with OpenCV's names and signs."""
 
     k1: float = 0.0
@@ -44,7 +44,7 @@ class Lens:
 
 
 @dataclass(frozen=True)
-class Mirror:
+class MirrorModel:
     """A convex hyperboloid s²/a² - r²/b² = 1 in front of the camera, whose pinhole sits in the far focus."""
 
     a: float = 0.0281
@@ -76,9 +76,9 @@ class Camera:
     """Nothing farther is seen, except the sky [m]."""
     projection: Projection = "pinhole"
     """How directions become places in the picture."""
-    lens: Lens = Lens()
+    lens: LensModel = LensModel()
     """Distortion, vignetting, depth of field."""
-    mirror: Mirror = Mirror()
+    mirror: MirrorModel = MirrorModel()
     """Shape of the mirror; only the projection `mirror` looks into it."""
     brightness: float = 1.0
     """Factor on the pixels' values, which saturate at 255 [1]."""

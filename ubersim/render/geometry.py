@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.render.scene import Mesh
+from ubersim.render.scene import TriangleMesh
 
 Array = NDArray[np.float64]
 Turned = Literal["sphere", "capsule", "cylinder"]
@@ -122,7 +122,7 @@ def _lathe(profile: Array, segments: int) -> Geometry:
     return Geometry(np.concatenate(rows).astype(np.float32), np.concatenate(triangles).astype(np.int32))
 
 
-def from_mesh(mesh: Mesh) -> Geometry:
+def from_mesh(mesh: TriangleMesh) -> Geometry:
     """Every corner of every triangle with a normal that is smooth across flat angles and sharp across edges."""
     corners = mesh.vertices[mesh.triangles]
     areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])

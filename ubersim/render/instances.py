@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ubersim.render import geometry
 from ubersim.render.geometry import Geometry
-from ubersim.render.scene import Mesh, Scene, Shape
+from ubersim.render.scene import Scene, Shape, TriangleMesh
 
 Array = NDArray[np.float64]
 Records = NDArray[np.float32]
@@ -42,7 +42,7 @@ class Instances:
         shapes = scene.shapes
         count = len(shapes)
         self.bodies = scene.bodies
-        self.meshes: list[Mesh] = []
+        self.meshes: list[TriangleMesh] = []
         self.records = np.zeros((count, RECORD), np.float32)
         self.centres = np.zeros((count, 3))
         """Where each shape is in the world [m]."""

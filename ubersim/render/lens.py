@@ -30,7 +30,7 @@ class _Prepared:
 class LensPass:
     """Remembers how to see through the cameras it met last."""
 
-    def __init__(self, device: _gl.Device) -> None:
+    def __init__(self, device: _gl.GraphicsDevice) -> None:
         self._device = device
         self._prepared: OrderedDict[tuple[Camera, float], _Prepared] = OrderedDict()
 

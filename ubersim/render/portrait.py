@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ubersim.png import from_bgra
 from ubersim.render.camera import Camera
 from ubersim.render.instances import Instances
 from ubersim.render.jobs import InlineRenderer, Job
-from ubersim.render.png import from_bgra
-from ubersim.render.scene import DirectionalLight, Lights, Scene, Sky
+from ubersim.render.scene import DirectionalSource, Lights, Scene, Sky
 
 Array = NDArray[np.float64]
 
 KEY = (0.30, 0.285, 0.255)
 SOFT_LIGHT = Lights(
     sources=(
-        DirectionalLight((-0.84, -0.44, -1.0), KEY),
-        DirectionalLight((-0.90, -0.38, -1.0), KEY),
-        DirectionalLight((-0.78, -0.39, -1.0), KEY),
-        DirectionalLight((0.04, -0.06, -1.0), (0.17, 0.18, 0.20)),
-        DirectionalLight((0.85, -0.75, -0.40), (0.15, 0.18, 0.22), shadow=False),
+        DirectionalSource((-0.84, -0.44, -1.0), KEY),
+        DirectionalSource((-0.90, -0.38, -1.0), KEY),
+        DirectionalSource((-0.78, -0.39, -1.0), KEY),
+        DirectionalSource((0.04, -0.06, -1.0), (0.17, 0.18, 0.20)),
+        DirectionalSource((0.85, -0.75, -0.40), (0.15, 0.18, 0.22), shadow=False),
     ),
     above=(0.20, 0.22, 0.26),
     below=(0.17, 0.16, 0.15),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ubersim.render.camera import Camera, Lens
+from ubersim.render.camera import Camera, LensModel
 
 Array = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ def project(camera: Camera, points: ArrayLike) -> Array:
     return pixels
 
 
-def distort(lens: Lens, plane: Array) -> Array:
+def distort(lens: LensModel, plane: Array) -> Array:
     """Where the lens moves a place of the ideal image plane."""
     x, y = plane[..., 0], plane[..., 1]
     r2 = x * x + y * y
@@ -60,7 +60,7 @@ def distort(lens: Lens, plane: Array) -> Array:
     )
 
 
-def undistort(lens: Lens, distorted: Array) -> Array:
+def undistort(lens: LensModel, distorted: Array) -> Array:
     """The inverse of `distort`, by Newton's method; nan where no place of the ideal plane leads here."""
     plane = distorted.copy()
     with np.errstate(all="ignore"):
@@ -81,7 +81,7 @@ def undistort(lens: Lens, distorted: Array) -> Array:
     return plane
 
 
-def _jacobian(lens: Lens, plane: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+def _jacobian(lens: LensModel, plane: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
     x, y = plane[..., 0], plane[..., 1]
     r2 = x * x + y * y
     radial = 1 + r2 * (lens.k1 + r2 * (lens.k2 + r2 * lens.k3))

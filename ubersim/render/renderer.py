@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import RenderError
-from ubersim.render import _gl, surroundings
+from ubersim.render import _gl, shader_constants
 from ubersim.render.camera import OUTPUTS, Camera
 from ubersim.render.frustum import looking, perspective, planes
 from ubersim.render.geometry import detail_limits, from_mesh
@@ -15,7 +15,7 @@ from ubersim.render.jobs import Job, Picture, shape_of
 from ubersim.render.lens import LARGEST_BLUR, LensPass
 from ubersim.render.plan import View
 from ubersim.render.projections import viewpoint
-from ubersim.render.scene import Mesh, Scene
+from ubersim.render.scene import Scene, TriangleMesh
 from ubersim.render.shadows import ShadowMaps
 
 Array = NDArray[np.float64]
@@ -34,7 +34,7 @@ class Renderer:
         self._device = _gl.device()
         self._lens = LensPass(self._device)
         self._units: dict[int, _gl.Drawable] = {}
-        self._meshes: dict[Mesh, _gl.Drawable] = {}
+        self._meshes: dict[TriangleMesh, _gl.Drawable] = {}
         self._view_block = self._device.context.buffer(reserve=4 * (16 + 6 * 4), dynamic=True)
         self._view = np.zeros((10, 4), np.float32)
         self._shadows: ShadowMaps | None = None
@@ -51,8 +51,8 @@ class Renderer:
             self._meshes[mesh] = old.pop(mesh) if mesh in old else self._device.drawable(from_mesh(mesh))
         for drawable in old.values():
             drawable.release()
-        self._switches = surroundings.switches(scene)
-        self._constants = surroundings.source(scene)
+        self._switches = shader_constants.switches(scene)
+        self._constants = shader_constants.source(scene)
         self._shadows = None
 
     def draw(self, job: Job, out: Picture) -> None:

@@ -27,7 +27,7 @@ def rotation_rows(matrix: ArrayLike) -> Rotation:
 
 
 @dataclass(frozen=True, eq=False)
-class Mesh:
+class TriangleMesh:
     """Triangles in the shape's frame. Meshes with the same content are equal, and are stored and drawn together."""
 
     vertices: NDArray[np.float64]
@@ -52,7 +52,7 @@ class Mesh:
         object.__setattr__(self, "digest", blake2b(content, digest_size=16).digest())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mesh) and self.digest == other.digest
+        return isinstance(other, TriangleMesh) and self.digest == other.digest
 
     def __hash__(self) -> int:
         return hash(self.digest)
@@ -76,7 +76,7 @@ class Shape:
     """Rows of the matrix that turns the shape's axes into the body's."""
     object_id: int = 0
     """What a segmentation picture says here, 1 to 65535; 0 is nothing."""
-    mesh: Mesh | None = None
+    mesh: TriangleMesh | None = None
     """The triangles, if the kind is `mesh`."""
 
     def __post_init__(self) -> None:
@@ -92,7 +92,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Ground:
+class GroundPlane:
     """A level floor without end."""
 
     height: float = 0.0
@@ -124,7 +124,7 @@ class Sky:
 
 
 @dataclass(frozen=True)
-class DirectionalLight:
+class DirectionalSource:
     """Light from far away, as the sun's."""
 
     direction: Vector = (-0.45, 0.55, -1.0)
@@ -136,7 +136,7 @@ class DirectionalLight:
 
 
 @dataclass(frozen=True)
-class PointLight:
+class PointSource:
     """A lamp that shines into all directions; it casts no shadows."""
 
     position: Vector
@@ -148,7 +148,7 @@ class PointLight:
 
 
 @dataclass(frozen=True)
-class SpotLight:
+class SpotSource:
     """A lamp that shines into a cone."""
 
     position: Vector
@@ -167,14 +167,14 @@ class SpotLight:
     """Whether it casts shadows, in cameras that want them."""
 
 
-Light = DirectionalLight | PointLight | SpotLight
+Light = DirectionalSource | PointSource | SpotSource
 
 
 @dataclass(frozen=True)
 class Lights:
     """Everything that shines."""
 
-    sources: tuple[Light, ...] = (DirectionalLight(),)
+    sources: tuple[Light, ...] = (DirectionalSource(),)
     """Lamps and suns; at most 8, of which 4 cast shadows."""
     above: Color = (0.34, 0.37, 0.42)
     """Ambient light on what faces up [1]."""
@@ -190,7 +190,7 @@ class Lights:
     """Radius around the middle of the scene in which the sun's shadows fall [m]."""
 
     def __post_init__(self) -> None:
-        casting = [light for light in self.sources if not isinstance(light, PointLight) and light.shadow]
+        casting = [light for light in self.sources if not isinstance(light, PointSource) and light.shadow]
         if len(self.sources) > 8 or len(casting) > 4:
             raise ValueError("lights: at most 8, of which at most 4 cast shadows")
         if not 16 <= self.shadow_size <= 4096 or not 0 <= self.shadow_softness <= 4 or not self.shadow_reach > 0:
@@ -203,7 +203,7 @@ class Scene:
 
     shapes: tuple[Shape, ...] = ()
     """All shapes, in any order."""
-    ground: Ground | None = field(default_factory=Ground)
+    ground: GroundPlane | None = field(default_factory=GroundPlane)
     """The floor, or none."""
     sky: Sky = field(default_factory=Sky)
     """The background."""

@@ -11,13 +11,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.render._gl import Device, Program
+from ubersim.render._gl import GraphicsDevice, Program
 from ubersim.render.frustum import looking, orthographic, perspective, planes
 from ubersim.render.geometry import detail_limits
 from ubersim.render.instances import Instances, Records
 from ubersim.render.plan import View
-from ubersim.render.scene import DirectionalLight, Light, Scene, SpotLight
-from ubersim.render.surroundings import casts, ordered_lights
+from ubersim.render.scene import DirectionalSource, Light, Scene, SpotSource
+from ubersim.render.shader_constants import casts, ordered_lights
 
 Array = NDArray[np.float64]
 Draw = Callable[[Program, int, Records], None]
@@ -34,7 +34,7 @@ UNIT_CUBE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 
 class ShadowMaps:
     """The maps of one scene's lights."""
 
-    def __init__(self, device: Device, scene: Scene) -> None:
+    def __init__(self, device: GraphicsDevice, scene: Scene) -> None:
         self._device = device
         self._lights = [light for light in ordered_lights(scene) if casts(light)]
         self._size = scene.lights.shadow_size
@@ -80,13 +80,13 @@ class ShadowMaps:
         """Clip matrix, eye (nan: parallel rays) and pixels per metre (at 1 m from the eye)."""
         middle, radius = _region(instances, self._reach)
         self._middle = middle
-        if isinstance(light, SpotLight):
+        if isinstance(light, SpotSource):
             eye = np.array(light.position)
             edge = np.tan(min(light.cone, 1.4))
             view = View(_axes(light.direction), -edge, edge, -edge, edge, (0, 0), (self._size, self._size))
             far = max(float(np.linalg.norm(middle - eye)) + radius, 0.2)
             return perspective(view, far / 200, far) @ looking(view.axes, eye), eye, view.focal
-        assert isinstance(light, DirectionalLight)
+        assert isinstance(light, DirectionalSource)
         clip_from_world = orthographic(radius) @ looking(_axes(light.direction), middle)
         return clip_from_world, np.full(3, np.nan), self._size / (2 * radius)
 

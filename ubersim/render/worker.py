@@ -12,10 +12,10 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 
 from ubersim.errors import RenderError
-from ubersim.render.arena import Arena, read_job
 from ubersim.render.jobs import Job, Picture
-from ubersim.render.orders import Done, Order, Workshop
 from ubersim.render.scene import Scene
+from ubersim.render.shared_memory import Arena, read_job
+from ubersim.render.worker_protocol import Done, Order, Workshop
 
 Drawing = Callable[[Job, Picture], None]
 

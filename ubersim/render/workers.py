@@ -19,10 +19,10 @@ from typing import TypeVar
 
 import ubersim
 from ubersim.errors import RenderError
-from ubersim.render.arena import Arena, needed_bytes, write_poses
 from ubersim.render.jobs import Job, Picture, copied
-from ubersim.render.orders import Client, Done, Order
 from ubersim.render.scene import Scene
+from ubersim.render.shared_memory import Arena, needed_bytes, write_poses
+from ubersim.render.worker_protocol import Client, Done, Order
 
 T = TypeVar("T")
 

@@ -11,18 +11,18 @@ from typing import Any, TextIO
 
 from ubersim.description import read_robot
 from ubersim.errors import ExplodedError, SensingError, UberSimError
-from ubersim.patience import CORES
 from ubersim.protocol import Welcome
-from ubersim.protocol.fast import ACK_HEAD, TIME_OF_FRAME, FrameWriter
 from ubersim.protocol.messages import encode
-from ubersim.robot import Robot
-from ubersim.server.line import Line, read_supervisor
-from ubersim.server.lobby import Arrival, Lobby
-from ubersim.server.pace import Pace
+from ubersim.protocol.server_lane import ACK_HEAD, TIME_OF_FRAME, FrameWriter
+from ubersim.server.handshake import Arrival, HandshakeDesk
+from ubersim.server.real_time import RealTime
 from ubersim.server.session import TICK, Session
 from ubersim.server.supervision import Supervision
-from ubersim.server.switchboard import MOST_SUPERVISORS, Switchboard
+from ubersim.server.supervisor_connection import SupervisorConnection, read_supervisor
+from ubersim.server.supervisor_io import MOST_SUPERVISORS, SupervisorIO
 from ubersim.simulation import Simulation
+from ubersim.simulation.robot import Robot
+from ubersim.transport.spin_wait import CORES
 
 PROTOCOL = 1
 _BATCH = 8
@@ -60,7 +60,7 @@ class Server:
         self.simulation = simulation
         self.sessions: dict[str, Session] = {}
         """The clients whose robots are in the world, by name, in order of joining."""
-        self.pace = Pace(rate, simulation.step_size)
+        self.pace = RealTime(rate, simulation.step_size)
         self.slowest = ""
         """Whom the server waited for last."""
         self._clients = clients
@@ -77,10 +77,10 @@ class Server:
         self._writer = FrameWriter()
         self._listener = _listen(host, port)
         self._news = threading.Event()
-        self._lobby = Lobby(
+        self._lobby = HandshakeDesk(
             self._listener, self._read, self._news, token=token, supervise=self._connect_supervisor, note=note
         )
-        self._switchboard = Switchboard(self._news, self._lobby.see_out)
+        self._switchboard = SupervisorIO(self._news, self._lobby.see_out)
         self._supervision = Supervision(self, self._switchboard)
         self._lobby.open()
 
@@ -148,7 +148,7 @@ class Server:
         name = read_supervisor(document)
         if len(self._switchboard.lines) >= MOST_SUPERVISORS:
             raise UberSimError(f"{MOST_SUPERVISORS} supervisors are here already")
-        line = Line(connection, name, self._switchboard.ring)
+        line = SupervisorConnection(connection, name, self._switchboard.ring)
         line.receive_data(early)
         line.say(encode(Welcome(self._now() | {"name": name, "supervisor": True})))
         self._switchboard.connect(line)

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ubersim.errors import RemoteProtocolError
-from ubersim.lockstep import CommandSchedule
-from ubersim.patience import patient
 from ubersim.protocol import Error, Welcome
-from ubersim.protocol.fast import ACK, STAMP, CommandReader
 from ubersim.protocol.messages import encode
-from ubersim.robot import CLIENT, Command
+from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
+from ubersim.simulation.robot import CLIENT, Command
+from ubersim.timing.lockstep import CommandSchedule
+from ubersim.transport.spin_wait import spinning_recv
 
 TICK = 0.1
 """How long a receive may block [s] before somebody looks at the clock again."""
@@ -25,7 +25,7 @@ _LARGE = 1 << 15
 _TIMEVAL = struct.pack("ll", 0, int(TICK * 1e6))
 
 
-class Commanded(Protocol):
+class CommandedRobot(Protocol):
     """What a client commands: a robot in the world, or one that a log remembers."""
 
     name: str
@@ -48,7 +48,7 @@ class Session:
     def __init__(
         self,
         connection: socket.socket,
-        robot: Commanded,
+        robot: CommandedRobot,
         welcome: dict[str, object],
         *,
         lookahead: bool = True,
@@ -65,7 +65,7 @@ class Session:
         """The last frame that was queued."""
         self._socket = connection
         self._send, self._receive = connection.send, connection.recv  # looked up once, not in every frame
-        self._receive_soon = patient(connection)
+        self._receive_soon = spinning_recv(connection)
         self._reader = CommandReader(robot.settable())
         self._plain_answer = b""
         self._outgoing = bytearray(encode(Welcome(welcome)))
@@ -170,7 +170,7 @@ class Session:
         """The robot's latency may have been changed by somebody else."""
         self.allowed = self._allowed()
 
-    def go_on_with(self, robot: Commanded) -> None:
+    def go_on_with(self, robot: CommandedRobot) -> None:
         """The robot is as it was in another frame, and may be made anew."""
         self.robot = robot
         self.sent = robot.commands.acked

@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ubersim.errors import UberSimError
-from ubersim.eyes import scene_of
-from ubersim.interventions import DEEDS, Interventions
-from ubersim.latency import NEVER
-from ubersim.server.line import Request, Watch
-from ubersim.server.pace import Pace
-from ubersim.server.parts import parts_of
-from ubersim.server.plain import plain
-from ubersim.server.switchboard import Switchboard
-from ubersim.server.truth import Truth
+from ubersim.protocol.to_json import to_json
+from ubersim.server.real_time import RealTime
+from ubersim.server.supervisor_connection import Request, Watch
+from ubersim.server.supervisor_io import SupervisorIO
 from ubersim.simulation import Simulation
+from ubersim.simulation.cameras import scene_of
+from ubersim.simulation.robot_info import robot_info
+from ubersim.supervision import DEEDS, Interventions
+from ubersim.supervision.ground_truth import GroundTruthEncoder
+from ubersim.timing.latency import NEVER
 
 LONGEST_STEP = 10**9
 """Frames."""
@@ -30,7 +30,7 @@ class Host(Protocol):
     """What a server does for its supervisors."""
 
     simulation: Simulation
-    pace: Pace
+    pace: RealTime
 
     @property
     def sessions(self) -> Mapping[str, Any]:
@@ -46,7 +46,7 @@ class Host(Protocol):
 class Supervision:
     """All supervisors of one server."""
 
-    def __init__(self, host: Host, switchboard: Switchboard) -> None:
+    def __init__(self, host: Host, switchboard: SupervisorIO) -> None:
         self.paused = False
         self.driven = False
         """Whether time goes on without robots as well, because somebody said so."""
@@ -54,7 +54,7 @@ class Supervision:
         self._simulation = host.simulation
         self._switchboard = switchboard
         self._interventions = Interventions(host.simulation)
-        self._truth = Truth(host.simulation)
+        self._truth = GroundTruthEncoder(host.simulation)
         self._until: int | None = None
         self._schedule: list[tuple[int, str, int, Request]] = []
         self._accepted = 0
@@ -238,7 +238,7 @@ class Supervision:
         return {"picture": True}
 
     def _scene(self, request: Request) -> dict[str, Any]:
-        return {"scene": plain(scene_of(self._simulation)) | {"robots": parts_of(self._simulation)}}
+        return {"scene": to_json(scene_of(self._simulation)) | {"robots": robot_info(self._simulation)}}
 
     def _selection(self, request: Request) -> tuple[tuple[str, ...], bool]:
         sensors, contacts = request.arguments.get("sensors", []), request.arguments.get("contacts", False)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from ubersim.description import RobotDescription, load_robot, read_robot
-from ubersim.interventions import Interventions
-from ubersim.latency import Constant, frame_at
-from ubersim.robot import Robot
 from ubersim.simulation import Simulation
+from ubersim.simulation.robot import Robot
+from ubersim.supervision import Interventions
 from ubersim.testing.trial import Trial
+from ubersim.timing.latency import Constant, frame_at
 
 
 class InProcessTrial(Trial):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ubersim.errors import UberSimError
+from ubersim.plotting import new_figure
 from ubersim.testing.history import History, Moment
 
 _LINES: dict[str, Callable[[Moment], float]] = {
@@ -20,12 +20,8 @@ MOST_BODIES = 12
 
 def plot_motion(history: History, picture: Path) -> None:
     """Tilt, place and speed over time: of every robot's first body, and of objects."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UberSimError("plots need matplotlib: pip install 'ubersim[plot]'") from None
     firsts = {body.partition("/")[0]: body for body in reversed(history.bodies)}
-    figure = Figure(figsize=(9, 10), layout="constrained")
+    figure = new_figure(9, 10)
     places = figure.subplots(len(_LINES), sharex=True)
     for robot, body in list(reversed(firsts.items()))[:MOST_BODIES]:
         moments = history.of(body)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from ubersim.testing.evidence import Evidence
+    from ubersim.testing.failure_report import Evidence
     from ubersim.testing.in_process import InProcessTrial
     from ubersim.testing.served import ServedTrial
     from ubersim.testing.trial import Trial
@@ -92,7 +92,7 @@ def simulation(
 
     def make(world: str | Path | None = None, **options: Any) -> InProcessTrial:
         from ubersim.simulation import Simulation
-        from ubersim.testing.evidence import Evidence
+        from ubersim.testing.failure_report import Evidence
         from ubersim.testing.in_process import InProcessTrial
 
         trial = InProcessTrial(Simulation(world, **{"seed": ubersim_seed} | options), ubersim_latency)
@@ -115,7 +115,7 @@ def ubersim_server(
 
     def make(*commands: Command, world: str | Path | None = None, **options: Any) -> ServedTrial:
         from ubersim.simulation import Simulation
-        from ubersim.testing.evidence import Evidence
+        from ubersim.testing.failure_report import Evidence
         from ubersim.testing.served import ServedTrial
 
         # The server has a thread of its own, and a process draws in one thread only: so cameras draw in a worker.
@@ -146,7 +146,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     report = yield
     trials = item.stash.get(_TRIALS, [])
     if report.when == "call" and report.failed and trials:
-        from ubersim.testing.evidence import folder_of
+        from ubersim.testing.failure_report import folder_of
 
         folder = Path(item.config.rootpath, item.config.getoption("--ubersim-out"), folder_of(item.nodeid))
         lines: list[str] = []

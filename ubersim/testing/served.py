@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ubersim.client.supervisor import supervise
 from ubersim.server import Server
 from ubersim.simulation import Simulation
-from ubersim.supervisor import supervise
 from ubersim.testing.trial import Trial
 
 PATIENCE = 60.0

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ubersim.errors import UberSimError
-from ubersim.latency import frame_at
 from ubersim.simulation import Simulation
-from ubersim.testing.account import contact_account, motion_account
+from ubersim.testing.contact_report import contact_account, motion_account
 from ubersim.testing.history import History, Moment
+from ubersim.timing.latency import frame_at
 
 PERIOD = 0.01
 """Simulated time between two samples, and between two looks at a condition [s]."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from numpy.random import Generator
 
 from ubersim.description.fields import number
-from ubersim.latency import LatencyModel, check_range
+from ubersim.timing.latency import LatencyModel, check_range
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ubersim.components.sensors.base import Mount
+from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
 from ubersim.description.component import component
 from ubersim.description.fields import vector
-from ubersim.pose import Triple
-from ubersim.sensors.base import Mount
-from ubersim.sensors.measurement import Device, Imperfection, Measurement
+from ubersim.geometry import Triple
 
 
 @component

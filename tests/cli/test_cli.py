@@ -1,0 +1,168 @@
+"""The command line, as others script against it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.raw_client import RawClient
+from tests.helpers.robots import cart
+from ubersim.description import shipped
+from ubersim.protocol import Ack
+
+UBERSIM = Path(sys.executable).parent / "ubersim"
+
+
+def run(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+    command = [str(UBERSIM), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)  # type: ignore[call-overload,no-any-return]
+
+
+def start(*arguments: object) -> tuple[subprocess.Popen[str], int]:
+    command = [str(UBERSIM), "serve", "--port", "0", *map(str, arguments)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    match = re.fullmatch(r"listening on 127\.0\.0\.1:(\d+)\n", line)
+    assert match is not None, line
+    return process, int(match.group(1))
+
+
+def test_check_summarises_a_sound_robot() -> None:
+    result = run("check", shipped("robots/segway.xml"))
+    assert result.returncode == 0
+    for word in ("64 kg", "MainBody", "LMotor", "Tilt", "centre of mass", "inertia"):
+        assert word in result.stdout
+
+
+def test_check_lists_all_errors_with_their_lines(tmp_path: Path) -> None:
+    document = tmp_path / "bad.xml"
+    document.write_text(cart().replace("<Mass>2<", "<Mass>two<").replace("<Body2>Wheel", "<Body2>Wheal"))
+    result = run("check", document)
+    assert result.returncode == 1 and not result.stdout
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 2
+    assert re.match(rf"{re.escape(str(document))}:6: .*Mass.*'two'", lines[0])
+    assert re.match(rf"{re.escape(str(document))}:\d+: .*Body2.*'Wheal'.*Wheel", lines[1])
+
+
+@pytest.mark.parametrize("missing", ["check", "serve --world"])
+def test_a_missing_file_is_one_line_not_a_stack(missing: str) -> None:
+    result = run(*missing.split(), "no/such/file.xml")
+    assert result.returncode == 1
+    assert "no/such/file.xml" in result.stderr and "Traceback" not in result.stderr
+
+
+def test_schema_is_printed() -> None:
+    assert "xs:schema" in run("schema").stdout and "xs:schema" in run("schema", "world").stdout
+
+
+def test_serve_ends_after_its_frames_with_a_digest_line_each(tmp_path: Path) -> None:
+    digest = tmp_path / "digest"
+    process, port = start("--clients", 1, "--frames", 50, "--step", 0.002, "--digest", digest, "--seed", 3)
+    client = RawClient(port, cart())
+    assert client.welcome().settings["step"] == 0.002
+    assert client.serve_to_the_end() == 50
+    assert process.wait(20) == 0
+    lines = digest.read_text().splitlines()
+    assert len(lines) == 50 and all(re.fullmatch(rf"{k} [0-9a-f]+", line) for k, line in enumerate(lines))
+
+
+def test_serve_without_clients_runs_if_it_is_told_that_it_needs_none() -> None:
+    process, _ = start("--clients", 0, "--frames", 20)
+    assert process.wait(20) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_the_server_cleanly(number: signal.Signals) -> None:
+    process, port = start()
+    client = RawClient(port, cart())
+    client.welcome()
+    process.send_signal(number)
+    assert process.wait(20) == 0
+    assert process.stderr is not None and process.stderr.read() == ""
+
+
+def test_other_machines_need_a_token() -> None:
+    result = run("serve", "--host", "0.0.0.0", "--port", 0)
+    assert result.returncode == 1 and "--token-file" in result.stderr
+
+
+def test_a_port_in_use_is_said_so() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = run("serve", "--port", taken.getsockname()[1])
+    assert result.returncode == 1 and "in use" in result.stderr
+
+
+def test_version_is_that_of_the_package() -> None:
+    import tomllib
+
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert run("--version").stdout == f"ubersim {project['version']}\n"
+
+
+@pytest.mark.parametrize("wait", [0.05, 0.12, 0.2, 0.31, 0.43])
+def test_interrupts_at_any_moment_leave_a_log_that_replays(tmp_path: Path, wait: float) -> None:
+    """The second one comes while everything is being closed."""
+    log = tmp_path / "run.mcap"
+    process, _ = start("--clients", 0, "--world", shipped("worlds/playground.xml"), "--record", log)
+    time.sleep(wait)
+    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.SIGTERM)
+    said, complaints = process.communicate(timeout=30)
+    assert process.returncode == 0 and "simulated" in said and not complaints
+    assert "same to the bit" in run("replay", log).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["serve", "--digest", "/nowhere/x", "--clients", "0", "--frames", "2"], "/nowhere/x: No such file"),
+        (["serve", "--record", "/dev/full", "--clients", "0", "--frames", "2"], "cannot write /dev/full"),
+        (["serve", "--record-images", "5"], "needs --record"),
+        (["view", "127.0.0.1:1"], "there is no server at 127.0.0.1:1; `ubersim serve` starts one"),
+        (["view", "127.0.0.1:1", "--token-file", "/dev/null"], "/dev/null holds no token"),
+        (["show", shipped("robots/segway.xml"), "--azimuth", "nan"], "--azimuth"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line_or_two(arguments: list[object], complaint: str) -> None:
+    result = run(*arguments)
+    assert result.returncode != 0
+    assert complaint in result.stderr and "Traceback" not in result.stderr
+
+
+def test_a_token_file_holds_a_token(tmp_path: Path) -> None:
+    file = tmp_path / "token"
+    for content in (b"", b"\xff\xfe", b"x" * 257):
+        file.write_bytes(content)
+        result = run("serve", "--token-file", file)
+        assert result.returncode == 1 and "holds no token" in result.stderr
+
+
+def test_verbose_says_who_comes_who_goes_and_why() -> None:
+    process, port = start("--verbose")
+    guest = RawClient(port, cart("Guest"))
+    guest.welcome()
+    twin = RawClient(port, cart("Guest"))
+    for _ in range(20):
+        frame = guest.frame()
+        assert frame is not None
+        guest.send(Ack(frame[0]))
+        time.sleep(0.02)
+    assert "already" in twin.error()
+    twin.close()
+    guest.close()
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    joined, refused, left = said.splitlines()
+    assert joined == "Guest joined in frame 0"
+    assert refused == "refused: a robot named 'Guest' is in the world already"
+    assert re.fullmatch(r"Guest left in frame 2[01]: (it closed the connection|connection lost: .*)", left)

@@ -1,0 +1,68 @@
+"""Pictures for people: they show what they should, in the size that was asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from ubersim.cli.main import app
+from ubersim.cli.show import show
+from ubersim.demos.film import load_png, save_film, with_inset
+from ubersim.description.resources import shipped
+from ubersim.errors import UberSimError
+
+
+def orange(picture: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+    """Where the football is."""
+    red, green, blue = (picture[..., channel].astype(int) for channel in range(3))
+    return np.argwhere((red > 150) & (green < 0.65 * red) & (green > 0.2 * red) & (blue < 0.35 * red))
+
+
+def test_a_robot_stands_in_the_middle_of_its_picture(tmp_path: Path) -> None:
+    out = tmp_path / "segway.png"
+    result = CliRunner().invoke(app, ["show", str(shipped("robots/segway.xml")), "-o", str(out), "--size", "160x120"])
+    assert result.exit_code == 0, result.output
+    picture = load_png(out).astype(int)
+    assert picture.shape == (120, 160, 3)
+    computers = np.argwhere((picture[..., 0] > 2 * picture[..., 1]) & (picture[..., 0] > 100))
+    row, column = computers.mean(axis=0)
+    assert len(computers) > 100 and row < 50 and 60 < column < 105
+
+
+def test_a_world_is_shown_as_a_whole_and_from_where_one_wants(tmp_path: Path) -> None:
+    sides = []
+    for azimuth in (33.0, 213.0):
+        out = tmp_path / "room.png"
+        show(shipped("worlds/room.xml"), out, size="320x240", azimuth=azimuth)
+        picture = load_png(out)
+        ball = orange(picture)
+        assert 10 < len(ball) < 300  # small: the picture is of the room
+        sides.append(ball.mean(axis=0)[0])
+    assert sides[0] > 130 and sides[1] < 110  # near, and far on the other side
+
+
+def test_what_cannot_be_shown_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UberSimError, match="WIDTHxHEIGHT"):
+        show(shipped("robots/segway.xml"), tmp_path / "x.png", size="0x5")
+    with pytest.raises(UberSimError, match="cannot read"):
+        show(tmp_path / "nobody.xml", tmp_path / "x.png")
+    with pytest.raises(UberSimError, match="cannot write"):
+        show(shipped("robots/segway.xml"), tmp_path / "no" / "x.png", size="32x24")
+
+
+def test_a_film_has_all_its_pictures_and_its_colours(tmp_path: Path) -> None:
+    pictures = []
+    for index in range(5):
+        picture = np.full((60, 80, 3), 90, np.uint8)
+        picture[10:20, 10 * index : 10 * index + 10] = (250, 110, 20)
+        pictures.append(with_inset(picture, np.full((30, 40, 3), (10, 40, 200), np.uint8)))
+    with Image.open(save_film(pictures, tmp_path / "film.gif")) as film:
+        assert film.n_frames == 5  # type: ignore[attr-defined]
+        for index, picture in enumerate(pictures):
+            film.seek(index)
+            shown = np.asarray(film.convert("RGB")).astype(int)
+            assert np.abs(shown - picture).max() < 12

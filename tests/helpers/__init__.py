@@ -1,0 +1,1 @@
+"""What several tests need: documents, robots, clients, scenes, closed forms, a browser."""

@@ -1,0 +1,66 @@
+"""The bytes, numbers and limits that docs/protocol.md promises are those of the code."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ubersim.protocol import (
+    MAX_DOCUMENT,
+    MAX_FROM_CLIENT,
+    RESERVED_NAMES,
+    Ack,
+    Command,
+    FrameEnd,
+    Reading,
+    Timestamp,
+    encode,
+)
+from ubersim.protocol.properties import CAMERA_PROPERTIES, JOINT_PROPERTIES
+from ubersim.timing import lockstep
+from ubersim.timing.latency import LONGEST_MS
+
+TEXT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
+
+
+def test_hex_examples() -> None:
+    lines = re.findall(r"^((?:[0-9a-f]{8,} *)+) {2,}((?:server|client): .*)$", TEXT, re.MULTILINE)
+    documented = {meaning: bytes.fromhex(text) for text, meaning in lines}
+    assert documented == {
+        "server: Timestamp 1.5": encode(Timestamp(1.5)),
+        "server: the sensor Tilt reads 0.25": encode(Reading("Tilt", bytes.fromhex("0000803e"))),
+        "server: FrameEnd": encode(FrameEnd()),
+        "client: Timestamp 1.5605": encode(Timestamp(1.5605)),
+        "client: property 2 (Vel) of LMotor = -3": encode(Command("LMotor", 2, -3.0)),
+        "client: property 0 (Latency) of Client = 20 ms": encode(Command("Client", 0, 20.0)),
+        "client: Ack 1.5": encode(Ack(1.5)),
+    }
+
+
+def test_property_numbers() -> None:
+    section = TEXT[TEXT.index("## Properties") : TEXT.index("## Time")]
+    table = re.findall(r"^\| ([\d, ]+) \| ((?:`\w+`(?:, )?)+)", section, re.MULTILINE)
+    documented = {
+        name: int(number)
+        for numbers, names in table
+        for number, name in zip(numbers.split(", "), re.findall(r"`(\w+)`", names), strict=True)
+    }
+    assert documented == {name: number for name, number in JOINT_PROPERTIES.items() if number < 0x100}
+    for name, number in CAMERA_PROPERTIES.items():
+        assert f"`{name}` {number}" in TEXT
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        f"{MAX_DOCUMENT >> 20} MiB",
+        f"{MAX_FROM_CLIENT >> 10} KiB",
+        f"{LONGEST_MS / 1000:g} s |",
+        f"{lockstep.MAX_AHEAD:,} frames",
+        f"| {lockstep.MAX_COMMANDS:,} |",
+        f"| {lockstep.MAX_CHANGES:,} |",
+        *(f"`{name}`" for name in sorted(RESERVED_NAMES)),
+    ],
+)
+def test_limits_and_reserved_names(limit: str) -> None:
+    assert limit in TEXT

@@ -1,0 +1,173 @@
+"""What a log tells without simulating anything: states by time, numbers over time, and what other tools see."""
+
+from __future__ import annotations
+
+import csv
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mcap.reader import make_reader
+from mcap_protobuf.decoder import DecoderFactory
+from PIL import Image
+from typer.testing import CliRunner
+
+from tests.helpers.documents import vector
+from tests.helpers.recording_robots import car, drive, record
+from ubersim.cli.main import app
+from ubersim.errors import UberSimError
+from ubersim.recording import Log, Recorder
+from ubersim.recording.tables import collect, export, topics
+from ubersim.simulation import Simulation
+
+STEP = 0.001
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log with robots that come and go; tests only read it."""
+    folder = tmp_path_factory.mktemp("run")
+    record(folder / "run.mcap", folder)
+    return folder / "run.mcap"
+
+
+def test_states_are_the_simulation_s(tmp_path: Path) -> None:
+    simulation, seen = Simulation(), {}
+    robot = simulation.spawn(car())
+    with Recorder(simulation, tmp_path / "a.mcap", poses=5):
+        for _ in range(250):
+            seen[simulation.frame] = robot.bodies["Chassis"].position.copy()
+            drive(simulation, 10)
+    with Log(tmp_path / "a.mcap") as log:
+        for frame, position in seen.items():
+            instant = log.at(frame * STEP + 0.002)  # between two that were kept
+            assert instant.frame == frame
+            assert (instant.states["Car", "Chassis"][:3] == position).all()
+
+
+def test_bodies_are_there_while_they_are_there(run: Path) -> None:
+    with Log(run) as log:
+        for time, robots in ((0.0, {"", "One"}), (0.299, {"", "One"}), (0.3, {"", "One", "Two"}), (2.1, {"", "One"})):
+            assert {robot for robot, _ in log.at(time).states} == robots
+        assert log.at(-5.0).frame == 0
+        assert log.at(99.0).frame == 2500
+
+
+def test_it_plays_at_any_speed_in_both_directions(run: Path) -> None:
+    with Log(run) as log:
+        forwards = [instant.frame for instant in log.instants()]
+        assert forwards == sorted(forwards) and set(range(0, 2501, 10)) <= set(forwards)
+        assert [instant.frame for instant in log.instants(backwards=True)] == forwards[::-1]
+        assert [instant.frame for instant in log.play(2.0, rate=10.0)] == list(range(0, 2501, 200))
+        assert [instant.frame for instant in log.play(-1.0, rate=2.0)] == [2500, 2000, 1500, 1000, 500, 0]
+        assert [instant.frame for instant in log.play(0.5, rate=10.0, begin=2.4)] == [2400, 2450, 2500]
+        with pytest.raises(UberSimError, match="speed 0"):
+            next(log.play(0.0))
+
+
+def test_tables_hold_what_was_read_and_executed(tmp_path: Path) -> None:
+    simulation, read, sent = Simulation(), {}, []
+    robot = simulation.spawn(car(latency="<Latency>4</Latency>"))
+    with Recorder(simulation, tmp_path / "a.mcap"):
+        for _ in range(1500):
+            if simulation.frame % 100 == 0:
+                robot.command("RMotor", "Vel", simulation.frame / 100)
+                sent.append((simulation.frame + 4, simulation.frame / 100))
+            simulation.step()
+            if robot.readings:
+                read[simulation.frame] = robot.read("Tilt")
+    with Log(tmp_path / "a.mcap") as log:
+        found = collect(log, ["/Car/Tilt", "/Car/RMotor/Vel", "/Car/Chassis/pose"])
+        tilt = found["/Car/Tilt"]
+        assert dict(zip(tilt.frames.tolist(), tilt.values[:, 0].tolist(), strict=True)) == read
+        velocity = found["/Car/RMotor/Vel"]
+        assert list(zip(velocity.frames.tolist(), velocity.values[:, 0].tolist(), strict=True)) == sent
+        assert found["/Car/Chassis/pose"].columns[:3] == ("x", "y", "z")
+        with pytest.raises(UberSimError, match=r"no topic '/Car/Tild'.*/Car/LWheel/pose.*/Car/Tilt"):
+            collect(log, ["/Car/Tild"])
+
+
+def test_export_writes_every_topic(run: Path, tmp_path: Path) -> None:
+    with Log(run) as log:
+        names = {topic.strip("/").replace("/", ".") + ".csv" for topic in topics(log)}
+        assert {path.name for path in export(log, tmp_path)} == names
+        expected = collect(log, ["/Two/Tilt"])["/Two/Tilt"]
+    with (tmp_path / "Two.Tilt.csv").open() as file:
+        head, *rows = csv.reader(file)
+    assert head == ["time", "value"]
+    assert [float(row[0]) for row in rows] == [frame * STEP for frame in expected.frames]
+    assert [float(row[1]) for row in rows] == expected.values[:, 0].tolist()
+
+
+def test_the_commands(run: Path, tmp_path: Path) -> None:
+    def ubersim(*arguments: object) -> tuple[int, str]:
+        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        if isinstance(result.exception, UberSimError):
+            return 1, str(result.exception)
+        return result.exit_code, result.output
+
+    assert ubersim("replay", run) == (0, "frames 0 to 2500: every body the same to the bit\n")
+    code, text = ubersim("info", run)
+    assert code == 0
+    for part in ("frames 0 to 2500", "seed: 3", "0.300 s  Two joined", "marked now it goes", "/World/Ball/pose"):
+        assert part in text
+    wanted = "/One/Tilt", "/One/Chassis/pose.z", "/One/LMotor/Vel"
+    for name in ("a.png", "a.svg"):
+        assert ubersim("plot", run, *wanted, "-o", tmp_path / name)[0] == 0
+    assert np.array(Image.open(tmp_path / "a.png").convert("L")).std() > 5
+    assert ElementTree.parse(tmp_path / "a.svg").getroot().tag.endswith("svg")
+    assert "pose has no column 'q'" in ubersim("plot", run, "/One/Chassis/pose.q", "-o", tmp_path / "a.png")[1]
+    assert "/Two/Tilt" in ubersim("plot", run, "/Three/Tilt", "-o", tmp_path / "a.png")[1]
+    assert ubersim("export", run, "--csv", tmp_path / "csv")[0] == 0
+    assert ubersim("info", tmp_path / "none.mcap")[0] == 1
+    (tmp_path / "other.mcap").write_bytes(b"something else")
+    assert "no MCAP file" in ubersim("info", tmp_path / "other.mcap")[1]
+
+
+SCANNER = f'<LidarSensor name="Scan">{vector("Position", 0, 0.2, 0.2)}<Beams>5</Beams><Range>9</Range>'
+SCANNER += "<Frequency>10</Frequency></LidarSensor>"
+EYE = f'<CameraSensor name="Eye">{vector("Position", 0, 0.3, 0.2)}<Fov>60</Fov><Width>32</Width><Height>24</Height>'
+EYE += "<Frequency>50</Frequency></CameraSensor>"
+
+
+def test_other_tools_see_a_scene(tmp_path: Path) -> None:
+    """Read with the reference reader and decoder: what is drawn is where it was."""
+    simulation = Simulation()
+    robot = simulation.spawn(car(sensors=SCANNER + EYE), position=(0.0, 0.0, 0.01))
+    pictures = [payload for name, payload in robot.readings if name == "Eye"]
+    with Recorder(simulation, tmp_path / "a.mcap", images=2):
+        for _ in range(1200):
+            drive(simulation, 1)
+            pictures += [payload for name, payload in robot.readings if name == "Eye"]
+    seen: dict[str, list[tuple[int, object]]] = {}
+    with (tmp_path / "a.mcap").open("rb") as file:
+        reader = make_reader(file, decoder_factories=[DecoderFactory()])
+        for schema, channel, message in reader.iter_messages():
+            if channel.message_encoding == "protobuf":
+                decoded = DecoderFactory().decoder_for("protobuf", schema)(message.data)
+                seen.setdefault(f"{channel.topic} {schema.name}", []).append((message.log_time, decoded))
+            elif channel.message_encoding == "json":
+                seen.setdefault(channel.topic, []).append((message.log_time, json.loads(message.data)))
+    (scene,) = (decoded for _, decoded in seen["/scene foxglove.SceneUpdate"])
+    shapes = {entity.id: entity for entity in scene.entities}
+    assert set(shapes) == {"world", "Car/Chassis", "Car/LWheel", "Car/RWheel"}
+    assert [cube.size.y for cube in shapes["Car/Chassis"].cubes] == [0.5]
+    assert [sphere.size.x for sphere in shapes["Car/LWheel"].spheres] == [0.2]
+    with Log(tmp_path / "a.mcap") as log:
+        for time, transforms in seen["/tf foxglove.FrameTransforms"]:
+            poses = log.at(time * 1e-9).poses
+            for transform in transforms.transforms:
+                position, quaternion = poses["Car", transform.child_frame_id.removeprefix("Car/")]
+                place, turn = transform.translation, transform.rotation
+                assert (place.x, place.y, place.z) == tuple(position)
+                assert (turn.w, turn.x, turn.y, turn.z) == tuple(quaternion)
+                assert transform.timestamp.seconds * 10**9 + transform.timestamp.nanos == time
+    images = [decoded for _, decoded in seen["/Car/Eye foxglove.RawImage"]]
+    assert len(pictures) == 61 and [image.data for image in images] == pictures[::2]
+    assert (images[0].encoding, images[0].width, images[0].step) == ("bgra8", 32, 128)
+    scans = [decoded for _, decoded in seen["/Car/Scan foxglove.LaserScan"]]
+    assert len(scans) == 13 and len(scans[0].ranges) == 5
+    assert len(seen["/Car/LMotor/Vel"]) > 20 and "value" in seen["/Car/LMotor/Vel"][0][1]
+    assert len(seen["/events foxglove.Log"]) == 1

@@ -1,0 +1,270 @@
+"""The robots of robots/ are sound, stand, and do what their programs in clients/ promise."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from lxml import etree
+
+from tests.helpers.robot_programs import Program, document
+from ubersim.demos import stories
+from ubersim.description import load_robot, shipped, shipped_names, xsd
+from ubersim.geometry import Array
+from ubersim.simulation import Simulation
+from ubersim.simulation.robot import Robot
+
+NAMES = sorted(set(shipped_names("robots")) - {"segway"})
+"""All but the one that has to be balanced; it has tests of its own."""
+CLIENTS = Path(__file__).parents[2] / "clients"
+Import = Callable[[str], Any]
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> Import:
+    monkeypatch.syspath_prepend(CLIENTS)
+    return importlib.import_module
+
+
+def enter(name: str, world: str | None = None, **where: Any) -> tuple[Simulation, Robot, Program]:
+    simulation = Simulation(None if world is None else shipped(f"worlds/{world}.xml"))
+    robot = simulation.spawn(document(name, cameras=name == "msl_omni"), **where)
+    if name == "msl_omni":
+        robot.command("OmniCam", "Frequency", 1e-3)
+    return simulation, robot, Program(simulation, robot)
+
+
+def tilt(robot: Robot) -> float:
+    """Of its first body [rad]."""
+    return math.acos(min(1.0, float(next(iter(robot.bodies.values())).rotation[2, 2])))
+
+
+def test_the_stable_is_complete() -> None:
+    assert NAMES == ["aibo", "car", "humanoid", "msl_omni", "pioneer", "scout", "ssl"]
+    assert set(stories.TALES) == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_robot_is_valid_and_says_where_its_figures_are_from(name: str) -> None:
+    path = shipped(f"robots/{name}.xml")
+    etree.XMLSchema(etree.fromstring(xsd("robot"))).assertValid(etree.parse(path))
+    load_robot(path)
+    head = path.read_text(encoding="utf-8").split("-->")[0]
+    assert ("Published:" in head or "Recalled:" in head) and "Guessed:" in head
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_robot_stands_where_it_was_put(name: str) -> None:
+    simulation, robot, _ = enter(name)
+    body = next(iter(robot.bodies.values()))
+    place, fastest = body.position.copy(), 0.0
+    for _ in range(50):
+        simulation.step(20)
+        fastest = max(fastest, float(np.linalg.norm(body.linear_velocity)))
+    assert np.linalg.norm(body.position - place) < 2e-3  # the car sits down on its springs, by 1.4 mm
+    assert tilt(robot) < math.radians(0.2)
+    assert fastest < 0.06
+
+
+def test_the_aibo_has_its_twenty_joints() -> None:
+    robot = load_robot(shipped("robots/aibo.xml"))
+    assert len(robot.joints) == len(robot.motors) == 20
+    assert robot.mass_properties().mass == pytest.approx(1.4, rel=0.01)
+
+
+def test_an_omni_robot_is_short() -> None:
+    assert len(shipped("robots/msl_omni.xml").read_text(encoding="utf-8").splitlines()) < 80
+
+
+# Drives
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "degrees"),
+    [("msl_omni", "msl_square", degrees) for degrees in range(0, 360, 30)]
+    + [("ssl", "ssl_kick", degrees) for degrees in (0, 75, 195)],
+)
+def test_an_omni_robot_goes_where_it_is_told(client: Import, name: str, module: str, degrees: int) -> None:
+    simulation, robot, program = enter(name)
+    wanted = 0.5 * np.array([math.cos(math.radians(degrees)), math.sin(math.radians(degrees))])
+    client(module).PLATFORM.drive(program, *wanted, 0.0)
+    simulation.step(400)
+    base = robot.bodies["Base"]
+    place, axes = base.position.copy(), base.rotation.copy()
+    simulation.step(250)
+    velocity = (axes.T @ (base.position - place))[:2] / 0.25
+    assert np.linalg.norm(velocity - wanted) < 0.03 * 0.5
+    turned = axes.T @ base.rotation
+    assert abs(math.atan2(turned[1, 0], turned[0, 0])) / 0.25 < 0.05
+
+
+def circle(places: list[Array]) -> float:
+    """Radius of the circle through places."""
+    xy = np.array(places)[:, :2]
+    solution = np.linalg.lstsq(np.column_stack([2 * xy, np.ones(len(xy))]), (xy**2).sum(axis=1), rcond=None)[0]
+    return float(np.linalg.norm(xy - solution[:2], axis=1).mean())
+
+
+@pytest.mark.parametrize(
+    ("name", "wheel", "track", "left", "right"),
+    [("scout", 0.07, 0.345, 4.0, 6.0), ("scout", 0.07, 0.345, 3.0, -3.0), ("pioneer", 0.0825, 0.33, 5.0, 3.0)],
+)
+def test_a_differential_drives_circle(name: str, wheel: float, track: float, left: float, right: float) -> None:
+    simulation, robot, program = enter(name)
+    program.set("LMotor", "Speed", left)
+    program.set("RMotor", "Speed", right)
+    simulation.step(1000)
+    places, base = [], robot.bodies["Base"]
+    for _ in range(80):
+        simulation.step(100)
+        places.append((robot.bodies["LWheel"].position + robot.bodies["RWheel"].position) / 2)
+    assert circle(places) == pytest.approx(abs(track / 2 * (right + left) / (right - left)), rel=0.01, abs=0.001)
+    assert base.angular_velocity[2] == pytest.approx(wheel * (right - left) / track, rel=0.01)
+
+
+def test_the_cars_circle() -> None:
+    simulation, robot, program = enter("car")
+    program.set("Drive", "Curvature", 0.8)
+    program.set("Drive", "Speed", 1.0)
+    simulation.step(1500)
+    places = []
+    for _ in range(60):
+        simulation.step(100)
+        places.append((robot.bodies["RLWheel"].position + robot.bodies["RRWheel"].position) / 2)
+    assert circle(places) == pytest.approx(1 / 0.8, rel=0.02)
+
+
+# Kickers
+
+
+@pytest.mark.parametrize(
+    ("name", "world", "behind", "radius", "rolling", "strength"),
+    [("ssl", "ssl_9x6", 0.105, 0.0215, 0.0015, 0.4), ("msl_omni", "msl_18x12", 0.34, 0.11, 0.005, 0.4)],
+)
+def test_a_kicked_ball_rolls_as_far_as_rolling_friction_says(
+    name: str, world: str, behind: float, radius: float, rolling: float, strength: float
+) -> None:
+    """A ball that rolls loses speed by rolling * g / (1.4 * radius), so that it goes on for v^2 / 2 over that."""
+    simulation, robot, program = enter(name, world, position=(0.0, -behind, 0.0))
+    program.set("Kicker", "Kick", strength)
+    simulation.step(300)
+    simulation.remove(robot.name)
+    simulation.step(500)  # by now it no longer slides
+    ball = simulation.objects["Ball"]
+    speed, place = float(ball.linear_velocity[1]), float(ball.position[1])
+    assert 0.8 < speed < 3.0
+    loss = rolling * 9.81 / (1.4 * radius)
+    simulation.step(round(1000 * speed / loss) + 500)
+    assert abs(ball.linear_velocity[1]) < 1e-3
+    assert ball.position[1] - place == pytest.approx(speed**2 / (2 * loss), rel=0.02)
+
+
+@pytest.mark.parametrize("spinning", [True, False])
+def test_the_dribbler_keeps_the_ball_while_the_robot_drives_back(client: Import, spinning: bool) -> None:
+    simulation, robot, program = enter("ssl", "ssl_9x6", position=(0.0, -0.11, 0.0))
+    platform = client("ssl_kick").PLATFORM
+    ball, base = simulation.objects["Ball"], robot.bodies["Base"]
+    program.set("Dribbler", "Vel", 150.0 if spinning else 0.0)
+    platform.drive(program, 0.0, 0.25, 0.0)
+    simulation.step(400)
+    held = ball.position[1] - base.position[1]
+    for tick in range(80):
+        platform.drive(program, 0.0, max(-0.3, 0.25 - 0.01 * tick), 0.0)
+        simulation.step(10)
+    assert base.linear_velocity[1] == pytest.approx(-0.3, rel=0.05)
+    assert (ball.position[1] - base.position[1] < held + 0.005) == spinning
+
+
+# Programs
+
+
+def test_the_scout_wanders_and_touches_nothing(client: Import) -> None:
+    _, robot, program = enter("scout", "office")
+    said = client("scout_wander").wander(program, program.frames(25.0))
+    assert "touched in 0 frames" in said
+    assert float(said.split()[1]) > 8.0
+    assert tilt(robot) < 0.01
+
+
+def test_the_pioneer_follows_the_wall(client: Import) -> None:
+    _, robot, program = enter("pioneer", "office")
+    base, places = robot.bodies["Base"], []
+    said = client("pioneer_wall").follow(program, program.frames(30.0, lambda: places.append(base.position.copy())))
+    assert float(said.split("was ")[1].split()[0]) == pytest.approx(0.6, abs=0.15)
+    assert max(place[1] for place in places) > 2.0  # it has been in the corner behind the partition
+    assert tilt(robot) < 0.01
+
+
+def test_the_car_drives_eights(client: Import) -> None:
+    _, robot, program = enter("car")
+    body, places = robot.bodies["Car"], []
+    said = client("car_eight").eights(program, program.frames(11.0, lambda: places.append(body.position.copy())))
+    assert said.startswith("1 figures of eight")
+    width = np.ptp(np.array(places)[:, 0])
+    assert width == pytest.approx(4 * 1.2, rel=0.05)  # two circles side by side
+
+
+def test_the_small_size_robot_shoots_a_goal(client: Import) -> None:
+    _, _, program = enter("ssl", "ssl_9x6", position=(0.3, -0.6, 0.0))
+    said = client("ssl_kick").kick(program, program.frames(3.2))
+    assert said.endswith("; goal")
+
+
+def test_the_middle_size_robot_drives_a_square_and_shoots_a_goal(client: Import) -> None:
+    simulation = Simulation(shipped("worlds/msl_12x8.xml"))
+    program = Program(simulation, simulation.spawn(document("msl_omni", cameras=True)))
+    said = client("msl_square").square(program, program.frames(11.0))
+    assert said.endswith("then it kicked the ball")
+    assert float(said.split("at most ")[1].split()[0]) < 0.12
+    ball = simulation.objects["Ball"].position
+    assert ball[1] > 6.0 and abs(ball[0]) < 1.0
+
+
+def test_the_aibo_trots_a_metre(client: Import) -> None:
+    _, robot, program = enter("aibo", "legged_4x3", position=(-0.7, -1.2, 0.0))
+    trunk, tilts = robot.bodies["Trunk"], [0.0]
+    start = trunk.position.copy()
+    said = client("aibo_trot").walk(program, program.frames(6.0, lambda: tilts.append(tilt(robot))))
+    way = trunk.position - start
+    assert way[1] > 1.0 and abs(way[0]) < 0.15
+    assert max(tilts) < math.radians(5.0)
+    assert int(said.split("down ")[1].split()[0]) >= 14  # as many steps as there were cycles
+
+
+def test_the_humanoid_bows_and_stands(client: Import) -> None:
+    _, robot, program = enter("humanoid")
+    chest, feet, bows = robot.bodies["Chest"], [robot.bodies["LFoot"], robot.bodies["RFoot"]], [0.0]
+    before = [foot.position.copy() for foot in feet]
+
+    def watch() -> None:
+        bows.append(math.atan2(-float(chest.rotation[2, 1]), float(chest.rotation[2, 2])))
+
+    said = client("humanoid_bow").greet(program, program.frames(4.7, watch))
+    assert "stood all the time" in said
+    assert max(bows) > math.radians(40.0)
+    assert abs(bows[-1]) < math.radians(2.0)
+    for foot, place in zip(feet, before, strict=True):
+        np.testing.assert_allclose(foot.position, place, atol=3e-3)
+
+
+# Demonstrations
+
+
+def test_a_demonstration_over_tcp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    monkeypatch.setitem(stories.TALES, "car", replace(stories.TALES["car"], seconds=1.0, film=(0.0, 0.5)))
+    stories.tell("car", tmp_path)
+    assert "figures of eight" in capfd.readouterr().out
+    assert (tmp_path / "car.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "car.gif").read_bytes().startswith(b"GIF89a")
+
+
+@pytest.mark.parametrize("tale", stories.TALES.values(), ids=stories.TALES)
+def test_what_a_demonstration_needs_is_there(tale: stories.Tale) -> None:
+    assert (CLIENTS / tale.client).is_file()
+    assert shipped(f"worlds/{tale.world}").is_file()

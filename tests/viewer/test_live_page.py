@@ -1,0 +1,115 @@
+"""The live page in a real browser: a server, a balancing client, and a page, each in its own process."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+
+from tests.helpers.browser import Browser
+from ubersim.client.supervisor import Supervisor, supervise
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Stage:
+    """Everything that a test here needs."""
+
+    browser: Browser
+    world: Supervisor
+    page: str
+    """Address."""
+
+    def red(self) -> int:
+        """Pixels of the scene that have the colour of the Segway's computers, lit or in shade."""
+        red, green, blue = np.moveaxis(self.browser.drawn().astype(int), -1, 0)
+        return int(((red > 70) & (red > 1.8 * green) & (red > 1.8 * blue) & (green < blue + 60)).sum())
+
+    def latency(self) -> float:
+        """The Segway's, as the server has it [ms]."""
+        return float(self.world.scene()["robots"]["Segway"]["latency"])
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    serve = [sys.executable, "-c", "from ubersim.cli import main; main()", "serve", "--port", "0", "--rate", "1"]
+    server = subprocess.Popen([*serve, "--view", "--view-port", "0"], stdout=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    port = int(_announced(server, "listening on").rpartition(":")[2])
+    client = subprocess.Popen([sys.executable, ROOT / "clients" / "segway_pd.py", "--port", str(port)])
+    try:
+        page = _announced(server, "page at")
+        with supervise(port=port, name="test") as world, Browser() as browser:
+            browser.open(page)
+            browser.wait(lambda: browser.run("document.body?.innerText.includes('LMotor')"))
+            yield Stage(browser, world, page)
+    finally:
+        server.terminate()
+        server.wait(30)
+        client.wait(30)
+        server.stdout.close()
+
+
+def _announced(server: subprocess.Popen[str], what: str) -> str:
+    assert server.stdout is not None
+    for line in server.stdout:
+        if found := re.match(rf"{what} (\S+)", line):
+            return found[1]
+    raise AssertionError(f"the server has ended without saying {what!r}")
+
+
+def test_page_shows_the_segway(stage: Stage) -> None:
+    """Its computers are a red box; they are seen, and they are not seen once they are far away."""
+    seen = stage.browser.wait(lambda: stage.red() > 200 and stage.red())
+    assert seen < 20_000, "a box, not a red page"
+    stage.world.pause()
+    place = stage.world.truth()["Segway"].position
+    stage.world.teleport("Segway", (60.0, -60.0, 0.24))
+    stage.browser.wait(lambda: stage.red() < 20)
+    stage.world.teleport("Segway", (place[0], place[1], 0.24), heading=0.0)
+    stage.browser.wait(lambda: stage.red() > 200)
+    stage.world.resume()
+
+
+def test_page_asks_no_other_host(stage: Stage) -> None:
+    places = [urlsplit(url) for url in stage.browser.requests]
+    reached = {place.netloc for place in places if place.scheme not in ("data", "blob")}
+    assert reached == {urlsplit(stage.page).netloc}
+    assert any(place.scheme == "http" for place in places)
+
+
+def test_slider_changes_latency(stage: Stage) -> None:
+    assert stage.latency() == 10.0
+    thumb = stage.browser.middle("document.querySelector('[role=slider]')")
+    stage.browser.drag(thumb, (thumb[0] + 10, thumb[1]), (thumb[0] + 40, thumb[1]))
+    stage.browser.wait(lambda: stage.latency() > 30.0)
+    assert stage.latency() < 150.0
+
+
+def test_pause_pauses(stage: Stage) -> None:
+    assert not stage.world.truth().standing
+    stage.browser.press("Pause")
+    stage.browser.wait(lambda: stage.world.truth().standing)
+    frame = stage.world.truth().frame
+    time.sleep(0.2)
+    assert stage.world.truth().frame == frame
+    stage.browser.press("Step")
+    stage.browser.wait(lambda: stage.world.truth().frame == frame + 10)
+    stage.browser.press("Play")
+    stage.browser.wait(lambda: not stage.world.truth().standing)
+
+
+def test_reading_of_a_sensor_that_is_picked(stage: Stage) -> None:
+    stage.browser.press("Tilt")
+    shown = "document.body.innerText.match(/captured at ([0-9.]+) s/)?.[1]"
+    first = float(stage.browser.wait(lambda: stage.browser.run(shown)))
+    stage.browser.wait(lambda: float(stage.browser.run(shown) or 0.0) > first)

@@ -1,0 +1,144 @@
+"""Logs on the page: the right poses at the right times, who is not there is hidden; and one file that plays alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tests.helpers.browser import Browser
+from tests.helpers.cameras import ball, camera, sled, weightless
+from tests.helpers.recording_robots import record
+from tests.helpers.robots import segway
+from ubersim.geometry import matrix_from_quaternion, quaternion_from_matrix
+from ubersim.recording import Log, Recorder
+from ubersim.simulation import Simulation
+from ubersim.viewer.log_source import LogSource
+from ubersim.viewer.meshes import SceneMeshes, multiplied, rotated
+from ubersim.viewer.page import Page
+from ubersim.viewer.player import Player, write_page
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log with cars that come and go."""
+    folder = tmp_path_factory.mktemp("run")
+    record(folder / "run.mcap", folder)
+    return folder / "run.mcap"
+
+
+def test_tape_has_the_poses_of_the_log(run: Path) -> None:
+    with Log(run) as log:
+        tape = LogSource(log)
+        for time in (0.0, 0.299, 0.3, 1.0, 2.5):
+            truth, absent = tape.at(time)
+            instant = log.at(time)
+            names = truth.legend["bodies"]
+            present = {name for row, name in enumerate(names) if row not in absent}
+            assert present == {f"{robot}/{body}" if robot else body for robot, body in instant.states}
+            for (robot, body), state in instant.states.items():
+                row = names.index(f"{robot}/{body}" if robot else body)
+                assert (truth.positions[row] == state[:3]).all()
+                assert (truth.quaternions[row] == state[3:7]).all()
+
+
+def test_tape_has_the_readings_of_the_log(tmp_path: Path) -> None:
+    """What each sensor had delivered last, stamped or not; of pictures, the last one that was kept."""
+    slow = camera("<Width>32</Width><Height>24</Height><Frequency>4</Frequency><Latency>30</Latency>")
+    place = "<Position><x>0</x><y>0</y><z>0</z></Position>"
+    noisy = "<Frequency>50</Frequency><Stamped>true</Stamped><Noise>0.1</Noise>"
+    stamped = f"<GyroSensor name='Gyro'>{place}{noisy}</GyroSensor>"
+    simulation = Simulation(weightless(ball("Ball", 0.0, 3.0, 1.0)))
+    truly: dict[int, dict[str, NDArray[Any]]] = {}
+    with simulation, Recorder(simulation, tmp_path / "run.mcap", images=2):
+        robot = simulation.spawn(sled(slow, stamped))
+        for _ in range(30):
+            simulation.step(100)
+            truly[simulation.frame] = {name: np.array(robot.read(name)) for name in robot.sensors}
+    with Log(tmp_path / "run.mcap") as log:
+        tape = LogSource(log)
+        for frame, readings in truly.items():
+            truth, _ = tape.at(frame * log.step, ["Sled/Eye", "Sled/Gyro", "Sled/Nothing"])
+            assert (truth.readings["Sled/Gyro"] == readings["Gyro"]).all()
+            # Delivered at 0.03 s, 0.28 s, 0.53 s and so on, and the 1st, 3rd, 5th of them kept.
+            delivered = [30 + 250 * k for k in range(20) if 30 + 250 * k <= frame]
+            assert truth.captured["Sled/Eye"] == pytest.approx(delivered[::2][-1] * log.step)
+            assert truth.readings["Sled/Eye"].shape == (24, 32, 4)
+            if len(delivered) % 2:
+                assert (truth.readings["Sled/Eye"] == readings["Eye"]).all()
+        begin, _ = tape.at(0.01, ["Sled/Eye"])
+        assert not begin.readings
+
+
+def test_player_steps_both_ways_and_stops_at_the_ends(run: Path) -> None:
+    with Log(run) as log:
+        page = Page()
+        player = Player(page, LogSource(log))
+        ways = {"+1 frame": 0.001, "+0.1 s": 0.101, "−1 frame": 0.1, "−0.1 s": 0.0}
+        for button, time in [*ways.items(), ("−0.1 s", 0.0)]:
+            player._step(button)
+            player._show()
+            assert player._now == pytest.approx(time, abs=1e-12)
+            assert player._line.value == player._now
+        player._jump(99.0)
+        assert player._now == pytest.approx(2.5)
+        player._press("Play ▶")
+        assert player._now == 0.0
+        page.stop()
+
+
+def test_shapes_are_where_their_bodies_carry_them() -> None:
+    """The page's own way to compose rotations, against matrices."""
+    rng = np.random.default_rng(1)
+    turns = rng.normal(size=(2, 5, 4))
+    turns /= np.linalg.norm(turns, axis=-1, keepdims=True)
+    vectors = rng.normal(size=(5, 3))
+    for a, b, vector, turned, product in zip(
+        *turns, vectors, rotated(turns[0], vectors), multiplied(*turns), strict=True
+    ):
+        assert turned == pytest.approx(matrix_from_quaternion(a) @ vector)
+        both = quaternion_from_matrix(matrix_from_quaternion(a) @ matrix_from_quaternion(b))
+        assert abs(float(both @ product)) == pytest.approx(1.0)
+
+
+def test_all_kinds_of_shapes_are_drawn() -> None:
+    page = Page()
+    shape = {"body": 0, "position": (0, 0, 1), "rotation": np.eye(3).tolist(), "color": (1, 0, 0), "mesh": None}
+    sizes = {"box": (1, 2, 3), "sphere": (0.5,), "capsule": (0.2, 1.0), "cylinder": (0.2, 1.0), "quad": (1, 1)}
+    shapes = [shape | {"kind": kind, "size": size} for kind, size in sizes.items()]
+    corners, triangles = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
+    shapes.append(shape | {"kind": "mesh", "size": (), "mesh": {"vertices": corners, "triangles": triangles}})
+    figures = SceneMeshes(page)
+    figures.build({"shapes": shapes})
+    figures.move(np.array([[1.0, 2.0, 3.0]]), np.array([[np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0]]))  # a quarter about x
+    for crowd in figures._crowds:
+        assert crowd.node.batched_positions == pytest.approx(np.array([[1.0, 1.0, 3.0]]), abs=0.01)
+    figures.show(hidden=frozenset({0}))
+    assert all((crowd.node.batched_scales == 0).all() for crowd in figures._crowds)
+    page.stop()
+
+
+def test_page_that_is_sent_plays_by_itself(tmp_path: Path) -> None:
+    """It stands on its wheels and falls over: its red computers move in the picture, and nobody is asked for help."""
+    simulation = Simulation()
+    simulation.spawn(segway())
+    with Recorder(simulation, tmp_path / "fall.mcap"):
+        simulation.step(2000)
+    assert write_page(tmp_path / "fall.mcap", tmp_path / "fall.html") == 25.0
+    with Browser(600, 500) as browser:
+        browser.open((tmp_path / "fall.html").as_uri())
+        first = browser.wait(lambda: _red(browser))
+        browser.wait(lambda: abs(_red(browser) - first) > 0.02)
+        assert {urlsplit(url).scheme for url in browser.requests} <= {"file", "data", "blob"}
+
+
+def _red(browser: Browser) -> float:
+    """How far down the middle of what is red is, 0 to 1; 0 if there is none."""
+    picture = browser.drawn().astype(int)
+    red, green, blue = np.moveaxis(picture, -1, 0)
+    rows = np.nonzero((red > 70) & (red > 1.8 * green) & (red > 1.8 * blue))[0]
+    return float(rows.mean()) / len(picture) if len(rows) > 30 else 0.0

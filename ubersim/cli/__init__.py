@@ -1,0 +1,3 @@
+"""The command line: one command per verb."""
+
+from ubersim.cli.main import main as main

@@ -1,0 +1,1 @@
+"""Everything that robot and world files are made of: one file per component, one package per family."""

@@ -1,0 +1,41 @@
+"""Fields that several motion models have, each with its number on the wire, which no joint and no motor has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ubersim.components.drives.controller import INSTANT
+from ubersim.description.fields import number
+
+FASTEST = 1e4
+"""Largest speed [m/s], and rate [rad/s]."""
+
+
+def speed(meaning: str, *, index: int) -> Any:
+    """A speed that commands set."""
+    return number(meaning, unit="m/s", low=-FASTEST, high=FASTEST, default=0.0, index=index)
+
+
+def turn_rate() -> Any:
+    """How fast it turns."""
+    return number("turning to the left", unit="rad/s", low=-FASTEST, high=FASTEST, default=0.0, index=50)
+
+
+def acceleration() -> Any:
+    """The bound of the change of speed."""
+    return number(
+        "how fast its speed changes, at most", unit="m/s^2", low=0, above=True, high=INSTANT, default=INSTANT, index=49
+    )
+
+
+def turn_acceleration() -> Any:
+    """The bound of the change of the turn rate."""
+    return number(
+        "how fast its turn rate changes, at most",
+        unit="rad/s^2",
+        low=0,
+        above=True,
+        high=INSTANT,
+        default=INSTANT,
+        index=51,
+    )

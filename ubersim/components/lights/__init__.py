@@ -1,0 +1,1 @@
+"""The lights of a world: one file each."""

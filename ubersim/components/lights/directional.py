@@ -1,0 +1,16 @@
+"""A light far away, such as the sun."""
+
+from __future__ import annotations
+
+from ubersim.description.base import Light
+from ubersim.description.component import component
+from ubersim.description.fields import flag, vector
+from ubersim.geometry import Triple
+
+
+@component
+class DirectionalLight(Light):
+    """Parallel light from far away, like the sun's."""
+
+    direction: Triple = vector("where the light goes", direction=True, high=1e6)
+    casts_shadow: bool = flag("whether things throw a shadow in it", default=True)

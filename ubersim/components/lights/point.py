@@ -1,0 +1,19 @@
+"""A bulb."""
+
+from __future__ import annotations
+
+from ubersim.description.base import FARTHEST, Light
+from ubersim.description.component import component
+from ubersim.description.fields import flag, number, vector
+from ubersim.geometry import Triple
+
+
+@component
+class PointLight(Light):
+    """A bulb, that shines in all directions."""
+
+    position: Triple = vector("where it is", unit="m", high=FARTHEST)
+    range: float = number(
+        "distance at which its light has faded to nothing", unit="m", low=1e-3, high=1e5, default=100.0
+    )
+    casts_shadow: bool = flag("whether things throw a shadow in it", default=False)

@@ -1,0 +1,21 @@
+"""A lamp with a cone."""
+
+from __future__ import annotations
+
+from ubersim.description.base import FARTHEST, Light
+from ubersim.description.component import component
+from ubersim.description.fields import angle, flag, number, vector
+from ubersim.geometry import Triple
+
+
+@component
+class SpotLight(Light):
+    """A lamp, that shines in a cone."""
+
+    position: Triple = vector("where it is", unit="m", high=FARTHEST)
+    direction: Triple = vector("where the middle of the cone points", direction=True, high=1e6)
+    cone: float = angle("from one edge of the cone to the other", low=1, high=170)
+    range: float = number(
+        "distance at which its light has faded to nothing", unit="m", low=1e-3, high=1e5, default=100.0
+    )
+    casts_shadow: bool = flag("whether things throw a shadow in it", default=True)

@@ -1,0 +1,1 @@
+"""Markings: what is painted on the ground, such as the lines of a field; seen by cameras, and never touched."""

@@ -1,0 +1,58 @@
+"""What all controllers share: the properties that commands set, and the memory that a snapshot keeps."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ubersim.description.motors import ActuatorDescription
+
+
+class Controller:
+    """Turns commands into what joints' own motors do. Properties of its description are its attributes, same name."""
+
+    memory: ClassVar[tuple[str, ...]] = ()
+    """Further attributes that decide about the future."""
+
+    def __init__(self, description: ActuatorDescription) -> None:
+        self._attributes = {entry.index: entry.attribute for entry in description.entries() if entry.index is not None}
+        for attribute in self._attributes.values():
+            setattr(self, attribute, getattr(description, attribute))
+        self.changed = True
+        """Whether a property is new, so that `prepare` and `engage` are due."""
+
+    def set(self, property: int, value: float, frame: int) -> None:
+        """Executes a command; `drive` follows in the same frame."""
+        setattr(self, self._attributes[property], value)
+        self.changed = True
+
+    def value(self, property: int) -> float:
+        """What a property is now; 0 for one that nobody has set, if it has no value then."""
+        return float(getattr(self, self._attributes[property]) or 0.0)
+
+    def drive(self, frame: int) -> bool:
+        """Does what is to be done before the step of this frame; False: nothing more until the next command."""
+        if self.changed:
+            self.prepare()
+            self.engage()
+            self.changed = False
+        return self.step(frame)
+
+    def prepare(self) -> None:
+        """Computes what depends on properties alone; touches no joint."""
+
+    def engage(self) -> None:
+        """Sets up the joints' own motors accordingly."""
+
+    def step(self, frame: int) -> bool:
+        """The work of one frame; False if there is nothing more to do until a property changes."""
+        return False
+
+    def state(self) -> dict[str, Any]:
+        """What a snapshot keeps besides the joints' properties, as plain data."""
+        return {name: getattr(self, name) for name in ("changed", *self._attributes.values(), *self.memory)}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Goes on from what `state` returned."""
+        for name, value in state.items():
+            setattr(self, name, value)
+        self.prepare()

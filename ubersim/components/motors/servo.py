@@ -1,0 +1,99 @@
+"""A position servo with a PID law."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ubersim.components.joints.properties import STRONGEST
+from ubersim.components.motors.clamp import LEAST_DAMPING, UNLIMITED_FORCE, Clamp
+from ubersim.components.motors.controller import Controller
+from ubersim.components.motors.fields import EFFORT, PLACE, STEEPEST, error_of, in_si, speed_limit
+from ubersim.description.base import FARTHEST, JointDescription
+from ubersim.description.component import component
+from ubersim.description.fields import number
+from ubersim.description.motors import AxisMotor
+from ubersim.errors import WorldError
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.physics import DrivenAxis, Joint
+
+
+@component
+class PositionServo(AxisMotor):
+    """Goes to a position and holds it: Kp * error + Ki * its integral - Kd * rate, within its limits.
+
+    The error and the rate are those at the end of the step, so that no gain is too stiff for the length of a frame.
+    """
+
+    target: float = number(
+        "where it goes, from the joint's initial pose; rad or m at run time",
+        unit=PLACE,
+        low=-FARTHEST,
+        high=FARTHEST,
+        default=0.0,
+        index=32,
+    )
+    kp: float = number("torque per error", unit="N m/rad or N/m", low=0, above=True, high=STEEPEST, index=33)
+    ki: float = number(
+        "torque per error and time", unit="N m/(rad s) or N/(m s)", low=0, high=STEEPEST, default=0.0, index=34
+    )
+    kd: float = number("torque per rate", unit="N m s/rad or N s/m", low=0, high=STEEPEST, default=0.0, index=35)
+    torque_limit: float = number("the most that it exerts", unit=EFFORT, low=0, high=STRONGEST, index=46)
+    speed_limit: float = speed_limit()
+    windup_limit: float = number(
+        "the most that the integral part grows to",
+        unit=EFFORT,
+        low=0,
+        high=STRONGEST,
+        default=UNLIMITED_FORCE,
+        index=48,
+    )
+
+    def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
+        axis = joints[self.joint].driven_axis(self.axis - 1)
+        if not axis.measured:
+            raise WorldError(f"{self.name}: joint {self.joint!r} has no position that a servo could hold")
+        return ServoController(self, axis, step)
+
+
+class ServoController(Controller):
+    """One PID loop. The joint's own motor does the damping: aimed at speed c it exerts damping * (c - rate)."""
+
+    memory = ("integral",)
+    target: float
+    kp: float
+    ki: float
+    kd: float
+    torque_limit: float
+    speed_limit: float
+    windup_limit: float
+
+    def __init__(self, description: PositionServo, axis: DrivenAxis, step: float) -> None:
+        super().__init__(description)
+        self.target = in_si(description.target, axis)
+        self.integral = 0.0
+        """The integral part [N m or N]."""
+        self._clamp = Clamp(axis)
+        self._position = axis.position
+        self._error = error_of(axis)
+        self._step = step
+
+    def prepare(self) -> None:
+        # At the end of the step the error is smaller by step * rate: the proportional part damps, too.
+        self._clamp.damping = max(self.kd + self._step * self.kp, LEAST_DAMPING)
+        self._clamp.force = self.torque_limit
+        self._clamp.speed = self.speed_limit
+        self._growth = self.ki * self._step
+
+    def engage(self) -> None:
+        self._clamp.engage()
+
+    def step(self, frame: int) -> bool:
+        error = self._error(self.target, self._position())
+        if self._growth:
+            most = self.windup_limit
+            integral = self.integral + self._growth * error
+            self.integral = most if integral > most else -most if integral < -most else integral
+        self._clamp.aim((self.kp * error + self.integral) / self._clamp.damping)
+        return True

@@ -1,0 +1,265 @@
+"""Cameras: what they are in XML, and the device that has its pictures taken."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.components.sensors.base import Mount, SensorDescription
+from ubersim.components.sensors.logical_camera import LEVELS, Level, Objects, Sight
+from ubersim.description.component import Component, Flaw, component
+from ubersim.description.fields import angle, choice, flag, integer, nested, number
+from ubersim.physics.visibility import COLUMNS
+from ubersim.protocol.properties import CAMERA_PROPERTIES
+from ubersim.render import camera as model
+
+if TYPE_CHECKING:
+    from ubersim.simulation.cameras import PendingPicture
+
+MOST_PIXELS = model.LARGEST
+"""Along either side of a picture."""
+_GREY_LEVELS = 255.0
+_NOISE, _FOV, _BRIGHTNESS, _LEVEL = (CAMERA_PROPERTIES[name] for name in ("Noise", "Fov", "Brightness", "Level"))
+_HEADER = struct.Struct("<I")
+_MANY_THINGS = 1000
+"""To be reckoned with in a list, when memory is."""
+_ROW = "rows of 5 f32: number in the legend, bearing (left positive) and elevation [rad], distance [m], size [rad]"
+
+
+@component
+class Lens(Component):
+    """What glass does to the ideal picture; distortion is Brown's and Conrady's, with OpenCV's names and signs."""
+
+    k1: float = number("radial distortion, r² term; negative is barrel", tag="K1", low=-10, high=10, default=0.0)
+    k2: float = number("radial distortion, r⁴ term", tag="K2", low=-10, high=10, default=0.0)
+    k3: float = number("radial distortion, r⁶ term", tag="K3", low=-10, high=10, default=0.0)
+    p1: float = number("tangential distortion, vertical", tag="P1", low=-1, high=1, default=0.0)
+    p2: float = number("tangential distortion, horizontal", tag="P2", low=-1, high=1, default=0.0)
+    vignetting: float = number("part of the light lost in the corners", low=0, high=1, default=0.0)
+    aperture: float = number(
+        "diameter of the opening, for depth of field; 0: all is sharp", unit="m", low=0, high=1, default=0.0
+    )
+    focus: float = number("distance that is sharp", unit="m", low=1e-3, high=1e5, default=1.0)
+
+
+@component
+class Mirror(Component):
+    """A hyperboloid s²/a² - r²/b² = 1 in front of the camera, whose pinhole sits in its far focus."""
+
+    a: float = number("semi-axis along the optical axis", unit="m", low=1e-4, high=10, default=0.0281)
+    b: float = number("semi-axis across it", unit="m", low=1e-4, high=10, default=0.0234)
+    radius: float = number("rim of the mirror", unit="m", low=1e-4, high=10, default=0.05)
+
+
+@component
+class Optics(SensorDescription):
+    """What all cameras have, whatever they make of the light."""
+
+    properties: ClassVar[Mapping[str, int]] = {**SensorDescription.properties, "Fov": _FOV, "Level": _LEVEL}
+    limits: ClassVar[Mapping[int, tuple[float, float]]] = {
+        **SensorDescription.limits,
+        _FOV: (math.radians(1), math.radians(360)),
+        _LEVEL: (0, len(LEVELS) - 1),
+    }
+    output: ClassVar[model.Output]
+    pixel: ClassVar[str]
+    """numpy's name for the type of one value of a picture."""
+    noise_unit: ClassVar[float] = 1.0
+    """What the renderer calls 1, in the unit of `Noise`."""
+
+    fov: float = angle("horizontal field of view", low=1, high=360)
+    width: int = integer("columns of the picture", unit="pixels", low=1, high=MOST_PIXELS, default=320)
+    height: int = integer("rows of the picture", unit="pixels", low=1, high=MOST_PIXELS, default=240)
+    near: float = number("nothing nearer is seen", unit="m", low=1e-4, high=1e4, default=0.02)
+    far: float = number("nothing farther is seen", unit="m", low=1e-3, high=1e5, default=200.0)
+    projection: model.Projection = choice(
+        "how directions become places in the picture", *model.PROJECTIONS, default="pinhole"
+    )
+    mirror: Mirror = nested("the mirror that the projection `mirror` looks into", Mirror, default=Mirror())
+    level: Level = choice("what it tells: its picture, a list of what is in sight, or of all", *LEVELS, default="image")
+    switchable: bool = flag("whether `Level` changes at run time; readings then begin with their level", default=False)
+    objects: Objects = nested("how well it sees on the level `objects`", Objects, default=Objects())
+
+    @property
+    def picture_shape(self) -> tuple[int, ...]:
+        """Shape of a picture."""
+        return self.height, self.width
+
+    def form(self, level: Level) -> tuple[str, tuple[int, ...]]:
+        """Type of values and shape of a reading of a level."""
+        return (self.pixel, self.picture_shape) if level == "image" else ("<f4", (-1, COLUMNS))
+
+    @property
+    def dtype(self) -> str:  # type: ignore[override]  # a class's constant elsewhere; here the document decides
+        return "|u1" if self.switchable else self.form(self.level)[0]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (-1,) if self.switchable else self.form(self.level)[1]
+
+    def unpacked(self, reading: bytes) -> NDArray[Any]:
+        if not self.switchable:
+            return super().unpacked(reading)
+        dtype, shape = self.form(LEVELS[_HEADER.unpack_from(reading)[0]])
+        return np.frombuffer(reading, dtype, offset=_HEADER.size).reshape(shape)
+
+    @property
+    def largest_reading(self) -> int:
+        if self.level != "image" and not self.switchable:
+            return 4 * COLUMNS * _MANY_THINGS
+        header = _HEADER.size if self.switchable else 0
+        return math.prod(self.picture_shape) * np.dtype(self.pixel).itemsize + header
+
+    def camera(self) -> model.Camera:
+        """The camera as the renderer knows it."""
+        return model.Camera(
+            width=self.width,
+            height=self.height,
+            fov=self.fov,
+            near=self.near,
+            far=self.far,
+            projection=self.projection,
+            mirror=model.MirrorModel(self.mirror.a, self.mirror.b, self.mirror.radius),
+            noise=self.noise / self.noise_unit,
+        )
+
+    def build(self, mount: Mount, rng: np.random.Generator) -> CameraDevice:
+        return CameraDevice(self, mount, rng)
+
+    def refusal(self, property: int, value: float) -> str | None:
+        if property == _LEVEL and not self.switchable:
+            return "its document does not say that it is switchable"
+        if property == _FOV:
+            try:
+                replace(self.camera(), fov=value)
+            except ValueError as error:
+                return str(error)
+        return super().refusal(property, value)
+
+    def flaws(self) -> Iterator[Flaw]:
+        yield from super().flaws()
+        try:
+            self.camera()
+        except ValueError as error:
+            yield Flaw(str(error), "projection")
+
+
+@component
+class CameraSensor(Optics):
+    """A camera; `Noise` is in grey levels, from 0 to 255."""
+
+    pixel = "|u1"
+    noise_unit = _GREY_LEVELS
+    properties: ClassVar[Mapping[str, int]] = {**Optics.properties, "Brightness": _BRIGHTNESS}
+    limits: ClassVar[Mapping[int, tuple[float, float]]] = {**Optics.limits, _BRIGHTNESS: (0.0, 100.0)}
+    reading = f"Width x Height x 4 bytes BGRA, top row first; on the levels `objects` and `truth`, {_ROW}"
+    output = "image"
+
+    lens: Lens = nested("what the glass does", Lens, default=Lens())
+    brightness: float = number("factor on the pixels, which saturate at 255", low=0, high=100, default=1.0)
+    samples: int = integer("samples per pixel against jagged edges: 1, 2, 4 or 8", low=1, high=8, default=1)
+    shadows: bool = flag("whether things cast shadows in the picture", default=False)
+
+    @property
+    def picture_shape(self) -> tuple[int, ...]:
+        return self.height, self.width, 4
+
+    def camera(self) -> model.Camera:
+        glass = self.lens
+        return replace(
+            super().camera(),
+            lens=model.LensModel(
+                glass.k1, glass.k2, glass.k3, glass.p1, glass.p2, glass.vignetting, glass.aperture, glass.focus
+            ),
+            brightness=self.brightness,
+            samples=self.samples,
+            shadows=self.shadows,
+        )
+
+
+@component
+class DepthSensor(Optics):
+    """Distances along the optical axis; `Noise` is in metres."""
+
+    pixel = "<f4"
+    reading = "Width x Height f32 [m], top row first; infinite where nothing is within `Far`; other levels: as a camera"
+    output = "depth"
+
+
+@component
+class SegmentationSensor(Optics):
+    """Which object is seen in each pixel; `Noise` has no meaning here."""
+
+    pixel = "<u2"
+    reading = "Width x Height u16 numbers of the legend, top row first; 0 where nothing is; other levels: as a camera"
+    output = "segmentation"
+
+
+class CameraDevice:
+    """Has pictures taken from where the camera is, or tells what is in sight from there."""
+
+    def __init__(self, description: Optics, mount: Mount, rng: np.random.Generator) -> None:
+        self._description = description
+        self._mount = mount
+        self._camera = replace(description.camera(), seed=int(rng.integers(2**31)))
+        self._level: Level = description.level
+        self._sight = Sight(mount, description.objects, rng)
+        if description.switchable or description.level == "image":
+            mount.surroundings.eyes.open()  # now is the time to find out that there is no OpenGL
+
+    def sample(self) -> bytes | PendingPicture:
+        """What is in sight, or a picture that is being taken."""
+        about = self._description
+        header = _HEADER.pack(LEVELS.index(self._level)) if about.switchable else b""
+        match self._level:
+            case "objects":
+                return header + self._sight.objects(self._camera)
+            case "truth":
+                return header + self._sight.truth(self._camera)
+        surroundings = self._mount.surroundings
+        pose = self._mount.pose_in_world()
+        return surroundings.eyes.look(self._camera, pose, about.output, surroundings.frame, header)
+
+    @property
+    def noise(self) -> float:
+        """As it is now, in the unit of the property."""
+        return self._camera.noise * self._description.noise_unit
+
+    def introduction(self) -> dict[str, Any]:
+        """What a client has to know to understand the readings, beyond their form."""
+        about = self._description
+        own: dict[str, Any] = {}
+        if about.switchable:
+            forms = {LEVELS.index(level): about.form(level) for level in LEVELS}
+            own["levels"] = {str(level): {"dtype": dtype, "shape": shape} for level, (dtype, shape) in forms.items()}
+        if about.switchable or about.level != "image" or about.output == "segmentation":
+            own["legend"] = {str(number): name for number, name in self._mount.surroundings.legend.names().items()}
+        return own
+
+    def set(self, property: int, value: float) -> None:
+        """Changes the field of view, brightness, noise or level."""
+        if property == _LEVEL:
+            self._level = LEVELS[int(value)]
+        elif property == _FOV:
+            self._camera = replace(self._camera, fov=value)
+        elif property == _BRIGHTNESS:
+            self._camera = replace(self._camera, brightness=value)
+        else:
+            self._camera = replace(self._camera, noise=value / self._description.noise_unit)
+
+    def state(self) -> dict[str, Any]:
+        """What a snapshot keeps."""
+        camera = {"fov": self._camera.fov, "brightness": self._camera.brightness, "noise": self._camera.noise}
+        return {"camera": camera, "level": self._level, "sight": self._sight.state()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Goes on from what `state` returned."""
+        self._camera = replace(self._camera, **state["camera"])
+        self._level = state["level"]
+        self._sight.restore(state["sight"])

@@ -1,0 +1,61 @@
+"""A laser scanner: distances in many directions of one plane."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ubersim.components.sensors.base import Mount
+from ubersim.components.sensors.measurement import ImperfectDevice, Imperfection
+from ubersim.components.sensors.ranging import RangeFinder, beams, fan
+from ubersim.description.component import component
+from ubersim.description.fields import angle, integer
+from ubersim.geometry import Array
+
+if TYPE_CHECKING:
+    from ubersim.physics import RayBatch
+
+
+@component
+class LidarSensor(RangeFinder):
+    """Scans its own x-y plane; `Noise`, `Bias` (of each beam) and `Resolution` are in metres.
+
+    Beam i of N looks at the angle -Fov/2 + i Fov/(N - 1) from the forward axis, positive to the left, so that the scan
+    runs from right to left; with 360 degrees, where both ends would meet, at -Fov/2 + i Fov/N.
+    """
+
+    dtype = "<f4"
+    reading = "`Beams` f32: distances from right to left [m]; infinite where nothing is within `Range`"
+
+    fov: float = angle("the sector that is scanned, about its forward axis", low=0.1, high=360, default=math.pi)
+    beams: int = integer("number of beams", low=1, high=10_000, default=181)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (self.beams,)
+
+    def angles(self) -> Array:
+        """Where the beams look [rad]."""
+        if self.beams == 1:
+            return np.zeros(1)
+        gaps = self.beams if self.fov >= 2 * math.pi - 1e-9 else self.beams - 1
+        return self.fov * (np.arange(self.beams) / gaps - 0.5)
+
+    def build(self, mount: Mount, rng: np.random.Generator) -> Lidar:
+        return Lidar(beams(mount, fan(self.angles()), self), self.near, self.imperfection(rng, self.beams))
+
+
+class Lidar(ImperfectDevice):
+    """The device."""
+
+    def __init__(self, rays: RayBatch, near: float, imperfection: Imperfection) -> None:
+        super().__init__(imperfection)
+        self._rays = rays
+        self._near = near
+
+    def sample(self) -> bytes:
+        """The scan now."""
+        distances = np.maximum(self.imperfection.of(self._rays.cast().distances), self._near)
+        return distances.astype("<f4").tobytes()

@@ -1,0 +1,56 @@
+"""How a point that is fixed to a body moves, seen from itself: what gyroscopes and accelerometers measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ubersim.components.sensors.base import Mount
+from ubersim.geometry import Triple, turned, turned_back
+
+
+class Strapdown:
+    """Rate and specific force in a sensor's own frame. Plain numbers: for three of them, arrays take far longer."""
+
+    def __init__(self, mount: Mount) -> None:
+        self._body = mount.body
+        self._turn = mount.pose.rotation
+        self._place = mount.pose.position.tolist()
+        self._gravity: Triple = tuple(mount.surroundings.world.gravity.tolist())
+        self._step = mount.surroundings.world.step
+
+    def rate(self) -> Triple:
+        """Angular velocity [rad/s]."""
+        return self._seen(tuple(self._body.angular_velocity.tolist()))
+
+    def force(self) -> Triple:
+        """Specific force [m/s^2]: acceleration minus gravity, the mean over the last step.
+
+        A step changes the velocity of the centre of mass by the sum of all forces, so the difference over the step is
+        exactly what acted. The forces are those of the step's beginning: the turn since then is undone, to first
+        order. The lever arm from the centre of mass adds its share: the change of rate, and the centripetal part.
+        """
+        body, step = self._body, self._step
+        before = body.velocities_before().tolist()
+        rate: Triple = tuple(body.angular_velocity.tolist())
+        arm = turned(body.rotation, self._place)
+        central = _triple(
+            (now - then) / step - pull
+            for now, then, pull in zip(body.linear_velocity.tolist(), before[:3], self._gravity, strict=True)
+        )
+        angular = _triple((now - then) / step for now, then in zip(rate, before[3:], strict=True))
+        carried, tangential, centripetal = _cross(rate, central), _cross(angular, arm), _cross(rate, _cross(rate, arm))
+        parts = zip(central, carried, tangential, centripetal, strict=True)
+        return self._seen(_triple(acting + step * turn + along + inwards for acting, turn, along, inwards in parts))
+
+    def _seen(self, vector: Triple) -> Triple:
+        """A vector of the world, along the sensor's own axes."""
+        return turned_back(self._turn, turned_back(self._body.rotation, vector))
+
+
+def _triple(values: Iterable[float]) -> Triple:
+    x, y, z = values
+    return x, y, z
+
+
+def _cross(a: Triple, b: Triple) -> Triple:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

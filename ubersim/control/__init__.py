@@ -1,0 +1,1 @@
+"""Controllers that programs, studies and tests share."""

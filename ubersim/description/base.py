@@ -1,0 +1,257 @@
+"""The families of components: what all solids, all sensors, all joints and all lights have in common.
+
+Here nothing is known of the physics world: what is built into it, and what comes back, is `Any` in these bases, and has
+its proper type in the members, each in a file of its own in `ubersim.components`.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.description.component import Component, Flaw, component
+from ubersim.description.fields import (
+    angles,
+    color,
+    flag,
+    label,
+    latency,
+    material,
+    number,
+    reference,
+    text,
+    vector,
+)
+from ubersim.description.mass import MassProperties
+from ubersim.geometry import Array, Pose, Triple, product, rotation_xyz
+from ubersim.timing.latency import LONGEST_MS, Constant, LatencyModel
+
+FARTHEST = 1e5
+"""Largest coordinate [m]: beyond it, collision detection has no digits left to work with."""
+SMALLEST, LARGEST = 1e-4, 1e4
+"""Bounds of a solid's size [m]."""
+LIGHTEST, HEAVIEST = 1e-6, 1e6
+"""Bounds of a solid's mass [kg]."""
+STATIC = "World"
+"""What joints call the world that does not move."""
+
+
+@component
+class Primitive(Component, ABC, family="primitives"):
+    """Something that is fixed to a body."""
+
+    name: str = label("name, unique in the document")
+    position: Triple = vector("where its own origin is, in model space", unit="m", high=FARTHEST)
+    rotation: Triple = angles(
+        "turns it about the x, then the y, then the z axis of model space", default=(0.0, 0.0, 0.0)
+    )
+
+    @property
+    def pose(self) -> Pose:
+        """Its own frame, seen from model space."""
+        return Pose(np.array(self.position), rotation_xyz(self.rotation))
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What a solid looks like, in its own frame."""
+
+    kind: Literal["box", "sphere", "capsule", "cylinder", "mesh"]
+    """What is drawn."""
+    size: tuple[float, ...] = ()
+    """Edges of a box; radius, and height without caps, of the round ones [m]."""
+    mesh: tuple[Any, Any] | None = None
+    """Corners [m] and triangles of a mesh."""
+
+
+@component
+class Solid(Primitive, family="solids"):
+    """Something with mass that things collide with."""
+
+    mass: float = number(
+        "mass, of constant density", unit="kg", low=LIGHTEST, high=HEAVIEST, default=0.0, required=True
+    )
+    material: str = material("what it is made of, which decides about friction and bounce")
+    color: Triple = color("what it looks like", default=(0.7, 0.7, 0.7))
+
+    @abstractmethod
+    def own_mass(self) -> MassProperties:
+        """Its mass properties in its own frame."""
+
+    @abstractmethod
+    def reach(self, direction: Array) -> float:
+        """How far it extends from its own origin along a unit vector of its own frame [m]."""
+
+    @abstractmethod
+    def outline(self) -> Outline:
+        """What it looks like."""
+
+    @abstractmethod
+    def add_to(self, world: Any, owner: int, body: Any, material: int, frame: Pose) -> Any:
+        """Puts it into a physics world; `frame` is the pose of model space there. Returns the world's geom."""
+
+    def mass_properties(self) -> MassProperties:
+        """Its mass properties in model space."""
+        return self.own_mass().seen_from(self.pose)
+
+    def lowest(self, rotation: Array) -> float:
+        """Height of its lowest point above the model's origin, when the model is turned by `rotation` [m]."""
+        down = -rotation[2]
+        return -self.extent(down)
+
+    def extent(self, direction: Array) -> float:
+        """How far it extends from the model's origin along a unit vector of model space [m]."""
+        pose = self.pose
+        return float(product(direction, pose.position)) + self.reach(product(pose.rotation.T, direction))
+
+    def bounds(self) -> tuple[Array, Array]:
+        """The smallest and the largest coordinates of its box in model space [m]."""
+        axes = np.eye(3)
+        return np.array([-self.extent(-axis) for axis in axes]), np.array([self.extent(axis) for axis in axes])
+
+
+@component
+class SensorDescription(Primitive, family="sensors"):
+    """Something that measures, fixed to a body; unturned it looks along the body's +y, with +z up."""
+
+    dtype: ClassVar[str] = "<f4"
+    """numpy's name for the type of one value of a reading."""
+    properties: ClassVar[Mapping[str, int]] = {"Frequency": 0, "Latency": 1, "Noise": 2}
+    """What can be set at run time, and under which number."""
+    limits: ClassVar[Mapping[int, tuple[float, float]]] = {0: (0.0, 1e6), 1: (0.0, LONGEST_MS), 2: (0.0, 1e6)}
+    """Smallest and largest value of each property at run time, in the wire's units; a frequency of 0: every frame."""
+    reading: ClassVar[str] = ""
+    """What a reading is, for the reference."""
+
+    frequency: float | None = number(
+        "readings per second; without it, one in every frame", unit="Hz", low=0.0, above=True, high=1e6, default=None
+    )
+    latency: LatencyModel = latency("time from measuring to arrival", default=Constant(0.0))
+    noise: float = number(
+        "standard deviation of gaussian noise, in the unit of the reading", low=0.0, high=1e6, default=0.0
+    )
+    stamped: bool = flag("whether each reading starts with the time of its capture", default=False)
+    model: str | None = text("label: which product it stands for", longest=64, default=None)
+    type: str | None = text("label: what sort of sensor it is to programs", longest=64, default=None)
+    feature: str | None = text("label: what its reading means to programs", longest=64, default=None)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The labels that it has, for programs that look for a reading by what it means."""
+        given = {"Model": self.model, "Type": self.type, "Feature": self.feature}
+        return {kind: value for kind, value in given.items() if value is not None}
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of one reading; empty for a single value, -1 where it varies."""
+        return ()
+
+    @property
+    def largest_reading(self) -> int:
+        """How many bytes a reading may have, for what has to be known before there is any."""
+        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
+
+    def unpacked(self, reading: bytes) -> NDArray[Any]:
+        """A reading as an array."""
+        return np.frombuffer(reading, self.dtype).reshape(self.shape)
+
+    def refusal(self, property: int, value: float) -> str | None:
+        """Why a property cannot have a value at run time; None if it can."""
+        low, high = self.limits[property]
+        return None if low <= value <= high else f"it takes {low:g} to {high:g}"
+
+    @abstractmethod
+    def build(self, mount: Any, rng: np.random.Generator) -> Any:
+        """Its reader, with `sample() -> bytes` and `set(property, value)`."""
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """What a joint amounts to: an element may stand for a whole assembly."""
+
+    bodies: tuple[Any, ...]
+    """The bodies that it brings along."""
+    joints: tuple[JointDescription, ...]
+    """The plain joints that it is made of; the first has its name."""
+
+
+@component
+class JointDescription(Component, ABC, family="joints"):
+    """A constraint or motor between two bodies, set up from their initial poses."""
+
+    kind: ClassVar[str]
+    """What the physics world calls it."""
+    holds_a_point: ClassVar[bool] = True
+    """Whether its anchor matters; if not, a document may give one all the same, for the reader."""
+    alone: ClassVar[bool] = True
+    """Whether it can connect a single body to the static world."""
+
+    name: str = label("name, unique in the document")
+    body1: str = reference("the body that a positive `Vel` moves", to="Body", static=STATIC, default=STATIC)
+    body2: str = reference("the body relative to which it moves", to="Body", static=STATIC, default=STATIC)
+
+    @property
+    def anchor(self) -> Triple | None:
+        """The point that it holds, its field `anchor_pos`, in model space; None for joints that hold none."""
+        return getattr(self, "anchor_pos", None) if self.holds_a_point else None
+
+    @property
+    def axes(self) -> tuple[Triple, ...]:
+        """Its fields `axis`, or `axis1` and so on, in model space, not normalised."""
+        fields = (getattr(self, name, None) for name in ("axis", "axis1", "axis2", "axis3"))
+        return tuple(axis for axis in fields if axis is not None)
+
+    @property
+    def initial(self) -> dict[int, float]:
+        """The properties that the document sets: by number, in SI units."""
+        values = {entry.index: getattr(self, entry.attribute) for entry in self.entries() if entry.index is not None}
+        return {index: value for index, value in values.items() if value is not None}
+
+    @property
+    def brings(self) -> int:
+        """How many bodies it brings along."""
+        return 0
+
+    @property
+    def expansion(self) -> Expansion:
+        """What it amounts to: itself, unless it stands for an assembly."""
+        return Expansion((), (self,))
+
+    def build(self, world: Any, owner: int, bodies: Mapping[str, Any], frame: Pose) -> Any:
+        """Puts it into a physics world; `frame` is the pose of model space there. Returns the world's joint."""
+        anchor = None if self.anchor is None else frame.apply(self.anchor)
+        axes = [frame.turn(axis) for axis in self.axes]
+        joint = world.add_joint(
+            owner, self.kind, bodies.get(self.body1), bodies.get(self.body2), anchor=anchor, axes=axes
+        )
+        for index, value in self.initial.items():
+            joint.set(index, value)
+        return joint
+
+    def flaws(self) -> Iterator[Flaw]:
+        if self.body1 == self.body2 == STATIC:
+            yield Flaw("connects nothing: give Body1, Body2 or both")
+        elif self.body1 == self.body2:
+            yield Flaw(f"connects body {self.body1!r} to itself", "body2")
+        elif not self.alone and STATIC in (self.body1, self.body2):
+            yield Flaw(f"a {self.tag} needs two bodies; the static world is none")
+        initial = self.initial
+        for number_of_axis, offset in enumerate((0x000, 0x100, 0x200), start=1):
+            if offset in initial and offset + 1 in initial and initial[offset] > initial[offset + 1]:
+                field = next(entry.attribute for entry in self.entries() if entry.index == offset)
+                yield Flaw(f"the lower stop of axis {number_of_axis} is above its upper stop", field)
+
+
+@component
+class Light(Component, ABC, family="lights"):
+    """Something that illuminates the world."""
+
+    name: str = label("name, unique in the document")
+    color: Triple = color("colour of the light", default=(1.0, 1.0, 1.0))
+    intensity: float = number("factor on the colour", low=0.0, high=100.0, default=1.0)

@@ -1,0 +1,21 @@
+"""Compiles the kernel against ODE; setuptools calls this while it builds or installs the package."""
+
+from pathlib import Path
+
+from cffi import FFI
+
+FOLDER = Path(__file__).parent
+PROJECT = FOLDER.parents[2]
+
+ffibuilder = FFI()
+ffibuilder.cdef((FOLDER / "api.h").read_text())
+ffibuilder.set_source(
+    "ubersim.physics._kernel",
+    '#include <stdint.h>\n#include "api.h"',
+    sources=[str(source.relative_to(PROJECT)) for source in sorted(FOLDER.glob("*.c"))],
+    include_dirs=[str(FOLDER.relative_to(PROJECT))],
+    depends=[str(header.relative_to(PROJECT)) for header in sorted(FOLDER.glob("*.h"))],
+    libraries=["ode"],
+    # No contraction to fused multiply-adds: the same bits on every processor.
+    extra_compile_args=["-std=gnu11", "-O2", "-Wall", "-Wextra", "-ffp-contract=off"],
+)

@@ -1,0 +1,123 @@
+"""One ODE world: what is in it, and what happens to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ubersim.errors import WorldError
+from ubersim.physics import snapshot, validation
+from ubersim.physics._ode import FINE, doubles, integers, lib
+from ubersim.physics.body import Body
+from ubersim.physics.contents import WorldContents
+from ubersim.physics.results import Contacts, RayHits
+from ubersim.physics.surfaces import SurfaceLike, packed
+
+Solver = Literal["exact", "quick", "auto"]
+_SOLVERS: Mapping[str, int] = {"exact": lib.SOLVER_EXACT, "quick": lib.SOLVER_QUICK, "auto": lib.SOLVER_AUTO}
+
+
+class World(WorldContents):
+    """A scene with time: an integer frame number, and steps of constant length."""
+
+    def __init__(
+        self,
+        step: float,
+        *,
+        surfaces: Sequence[Sequence[SurfaceLike]],
+        gravity: ArrayLike = (0.0, 0.0, -9.81),
+        erp: float = 0.2,
+        cfm: float = 1e-9,
+        solver: Solver = "auto",
+        iterations: int = 20,
+        seed: int = 0,
+    ) -> None:
+        if solver not in _SOLVERS:
+            raise WorldError(f"solver is {solver!r}, allowed are {', '.join(_SOLVERS)}")
+        self.step = validation.number("step", step, 1e-6, 1.0)
+        self.gravity = pull = validation.numbers("gravity", gravity, (3,), 1e4)
+        handle = lib.kernel_create(
+            self.step,
+            doubles(pull),
+            validation.number("ERP", erp, 0.0, 1.0),
+            validation.number("CFM", cfm, 0.0, 1e6),
+            _SOLVERS[solver],
+            int(validation.number("iterations", iterations, 1, 10_000)),
+            seed % 2**64,
+            len(surfaces),
+            packed(surfaces),
+        )
+        self._run = lib.kernel_run  # bound once: this is the hot call
+        super().__init__(handle, len(surfaces))
+
+    @property
+    def frame(self) -> int:
+        """How many steps were taken; with the seed it also determines the shuffle of the quick solver."""
+        return int(lib.kernel_frame(self.handle))
+
+    @frame.setter
+    def frame(self, frame: int) -> None:
+        lib.kernel_set_frame(self.handle, frame)
+
+    def run(self, steps: int = 1) -> None:
+        """Takes steps. A step in which a body stops being finite is undone, and raises ExplodedError."""
+        outcome = self._run(self.handle, steps)
+        if outcome:
+            self._fail(outcome)
+
+    @property
+    def quick_islands(self) -> int:
+        """How many islands the solver `auto` gave to the iterative method in the last step."""
+        return int(lib.kernel_islands_solved_quickly(self.handle))
+
+    def cast_rays(
+        self,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        ranges: ArrayLike,
+        *,
+        ignore_body: Body | None = None,
+        ignore_owner: int | None = None,
+    ) -> RayHits:
+        """The nearest hit of every ray, from `origins` along `directions` (of any length) up to `ranges` [m]."""
+        starts, courses, lengths = validation.rays(origins, directions, ranges)
+        count = len(starts)
+        hits = RayHits(np.empty(count), np.empty(count, dtype=np.int64), np.empty((count, 3)))
+        outcome = lib.kernel_cast_rays(
+            self.handle,
+            count,
+            doubles(starts),
+            doubles(courses),
+            doubles(lengths),
+            self._body_handle(ignore_body),
+            -1 if ignore_owner is None else ignore_owner,
+            doubles(hits.distances),
+            integers(hits.geoms),
+            doubles(hits.normals),
+        )
+        if outcome != FINE:
+            self._fail(outcome)
+        return hits
+
+    def contacts(self) -> Contacts:
+        """The contacts that the last step found at its beginning and dealt with."""
+        count = lib.kernel_contact_count(self.handle)
+        ids, positions = np.empty((count, 2), dtype=np.int64), np.empty((count, 3))
+        normals, depths = np.empty((count, 3)), np.empty(count)
+        lib.kernel_contacts(self.handle, integers(ids), doubles(positions), doubles(normals), doubles(depths))
+        return Contacts(ids[:, 0], ids[:, 1], positions, normals, depths)
+
+    def snapshot(self) -> snapshot.Snapshot:
+        """The state to the bit: frame, bodies, forces, joint properties."""
+        return snapshot.take(self)
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Puts a snapshot back, in a world with the same objects made in the same order."""
+        snapshot.put_back(self, state)
+
+    def digest(self, order: Sequence[int] | None = None) -> str:
+        """A hash of the bodies' position, orientation and velocities, in the given order of rows."""
+        return snapshot.digest(self, order)

@@ -1,0 +1,139 @@
+"""The client's hot loop: frames from bytes and commands to bytes, the same as `connection` in less time."""
+
+from __future__ import annotations
+
+import struct
+
+from ubersim.errors import ProtocolError, RefusedError
+from ubersim.protocol.connection import MAX_FROM_SERVER, ClientConnection
+from ubersim.protocol.events import Ack, Command, Draw, Error, FromServer, Reading, Timestamp, Welcome
+from ubersim.protocol.messages import LENGTH, TIME, encode
+from ubersim.protocol.server_lane import ACK_HEAD, FRAME_END, STAMP_HEAD
+
+Frame = tuple[float, list[tuple[str, bytes]]]
+"""Time of a frame [s] and its readings: name and payload. A sensor may have several in one frame."""
+
+_VALUE = struct.Struct("<f")
+_WELCOME = encode(Welcome({}))
+_OPENED = encode(Timestamp(0.0))
+_MANY_NAMES = 1024
+
+
+class FrameReader:
+    """Frames, from everything that the server sends after `Welcome`."""
+
+    def __init__(self, limit: int = MAX_FROM_SERVER) -> None:
+        self.error: ProtocolError | RefusedError | None = None
+        """What came after the last frame returned; nothing comes after it."""
+        self._limit = limit
+        self._chunks: list[bytes] = []
+        self._gathered = 0
+        self._needed = 0
+        self._time = 0.0
+        self._readings: list[tuple[str, bytes]] | None = None
+        self._names: dict[bytes, str] = {}
+
+    def read(self, data: bytes) -> list[Frame]:
+        """Takes bytes, however they were cut; gives the frames that are complete."""
+        frames: list[Frame] = []
+        if self._chunks:
+            # A large picture comes in many pieces; they are joined once, when it is all there.
+            self._chunks.append(data)
+            self._gathered += len(data)
+            if self._gathered < self._needed:
+                return frames
+            data = b"".join(self._chunks)
+            self._chunks.clear()
+        if self.error is None:
+            try:
+                rest = self._parse(data, frames)
+            except (ProtocolError, RefusedError) as error:
+                self.error = error
+            else:
+                if rest:
+                    self._chunks.append(rest)
+                self._gathered = len(rest)
+        return frames
+
+    def _parse(self, data: bytes, frames: list[Frame]) -> bytes:
+        length_at, time_at = LENGTH.unpack_from, TIME.unpack_from
+        names, readings = self._names, self._readings
+        start, size = 0, len(data)
+        self._needed = 0
+        while size - start >= LENGTH.size:
+            (length,) = length_at(data, start)
+            body = start + LENGTH.size
+            end = body + length
+            if end > size and length <= self._limit:
+                self._needed = end - start
+                break
+            if readings is None:
+                if not data.startswith(STAMP_HEAD, start):
+                    self._ask_reference(data[start:end], _WELCOME)
+                (self._time,) = time_at(data, end - TIME.size)
+                if self._time - self._time != 0.0:
+                    self._ask_reference(data[start:end], _WELCOME)
+                readings = []
+            elif data.startswith(FRAME_END, start):
+                frames.append((self._time, readings))
+                readings = None
+            else:
+                nul = data.find(0, body, end)
+                name = names.get(data[body:nul]) if nul >= 0 and length <= self._limit else None
+                if name is None:
+                    name = self._new_name(data[start:end])
+                readings.append((name, data[nul + 1 : end]))
+            start = end
+        self._readings = readings
+        return data[start:]
+
+    def _new_name(self, message: bytes) -> str:
+        event = self._ask_reference(message, _WELCOME + _OPENED)
+        assert isinstance(event, Reading)
+        if len(self._names) >= _MANY_NAMES:
+            self._names.clear()
+        return self._names.setdefault(event.name.encode(), event.name)
+
+    def _ask_reference(self, message: bytes, before: bytes) -> FromServer:
+        reference = ClientConnection(self._limit)
+        reference.receive_data(before + message)
+        *_, event = reference.events()
+        if isinstance(event, Error):
+            raise RefusedError(event.text)
+        return event
+
+
+class CommandWriter:
+    """A client's messages, gathered so that one send takes them all."""
+
+    def __init__(self) -> None:
+        self._heads: dict[tuple[str, int], bytes] = {}
+        self._parts: list[bytes] = []
+
+    def command(self, name: str, number: int, value: float) -> None:
+        """Sets a property."""
+        head = self._heads.get((name, number))
+        if head is None or not -3.4e38 < value < 3.4e38:
+            message = encode(Command(name, number, value))  # refuses what cannot be sent
+            head = self._heads[name, number] = message[: -_VALUE.size]
+        self._parts += (head, _VALUE.pack(value))
+
+    def stamp(self, time: float) -> None:
+        """Says when the commands after it are sent [s]."""
+        self._parts.append(encode(Timestamp(time)))
+
+    def draw(self, drawing: Draw) -> None:
+        """Adds something for those who watch."""
+        self._parts.append(encode(drawing))
+
+    def ack(self, time: float) -> None:
+        """Says that the frame of that time [s] is done with."""
+        if time - time != 0.0:
+            encode(Ack(time))  # refuses it
+        self._parts += (ACK_HEAD, TIME.pack(time))
+
+    def take(self) -> bytes:
+        """Everything since the last call."""
+        data = b"".join(self._parts)
+        self._parts.clear()
+        return data

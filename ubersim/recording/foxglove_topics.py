@@ -1,0 +1,116 @@
+"""What a log holds for viewers, beside the blocks: drawn from them, at a rate that is enough for eyes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.components.sensors.lidar import LidarSensor
+from ubersim.recording import scene
+from ubersim.recording.block import Block
+from ubersim.recording.event import RecordedEvent
+from ubersim.recording.file import LogWriter
+from ubersim.recording.transforms import Transforms
+from ubersim.simulation import Simulation
+from ubersim.simulation.robot import Robot
+
+RATE = 25.0
+"""Messages per second of simulated time and topic."""
+_MOST_VALUES = 64
+"""Readings with more numbers than that are not plotted by anybody."""
+
+
+class FoxgloveTopics:
+    """Writes messages of foxglove's schemas into a log."""
+
+    def __init__(self, simulation: Simulation, writer: LogWriter) -> None:
+        self._simulation = simulation
+        self._writer = writer
+        self._period = max(1, round(1.0 / (RATE * simulation.step_size)))
+        self._stale = True
+        self._transforms = Transforms([])
+        self._properties: dict[tuple[str, str], dict[int, str]] = {}
+        self._robots: dict[str, Robot] = {}
+        """Those who were there when the block that comes next began."""
+
+    def happened(self, happening: RecordedEvent, robot: Robot | None, nanoseconds: int) -> None:
+        """Something that people want to read; where robots come or go, everything is drawn anew with the next block."""
+        if robot is not None and happening.kind == "joined":
+            self._robots[robot.name] = robot
+        elif happening.kind == "left":
+            del self._robots[happening.robot]
+        for component, properties in happening.properties.items():
+            names = {number: name for name, number in properties.items()}
+            self._properties[happening.robot, component] = names
+        self._stale = self._stale or happening.kind in ("joined", "left")
+        self._writer.add("/events", scene.TEXT, nanoseconds, scene.text(str(happening), nanoseconds))
+
+    def block(self, block: Block) -> None:
+        """The poses, readings and commands of a block."""
+        if self._stale:
+            self._population(block)
+        self._poses(block)
+        self._readings(block)
+        chosen = block.commands[self._first_of_each(block.commands, block.commands["property"])]
+        for frame, component, number, value in chosen.tolist():
+            robot, name = block.components[component]
+            self._value(f"/{robot}/{name}/{self._properties[robot, name][number]}", frame, [value])
+
+    def _population(self, block: Block) -> None:
+        now = self._nanoseconds(block.first)
+        self._transforms = Transforms([scene.frame_id(robot, body) for robot, body in block.bodies])
+        everything = scene.scene(self._simulation.description, self._robots.values(), now)
+        self._writer.add("/scene", scene.SCENE, now, everything)
+        self._stale = False
+
+    def _poses(self, block: Block) -> None:
+        if not block.bodies:
+            return
+        _, shown = np.unique(block.sampled // self._period, return_index=True)
+        times = np.array([self._nanoseconds(frame) for frame in block.sampled[shown].tolist()], dtype=np.int64)
+        for now, message in zip(times.tolist(), self._transforms.messages(times, block.states[shown]), strict=True):
+            self._writer.add("/tf", scene.TRANSFORMS, now, message)
+
+    def _readings(self, block: Block) -> None:
+        ends = np.cumsum(block.readings["size"], dtype=np.int64)
+        for i in self._first_of_each(block.readings).tolist():
+            frame, component, size, picture = block.readings[i].tolist()
+            robot, name = block.components[component]
+            if not picture and robot in self._robots:  # else it came and went in one frame
+                self._reading(self._robots[robot], name, frame, block.payloads[ends[i] - size : ends[i]])
+
+    def _first_of_each(self, entries: NDArray[np.void], property: NDArray[np.uint32] | int = 0) -> NDArray[np.int64]:
+        """Where the first entry of every period and component, or property of one, is."""
+        if not len(entries):
+            return np.empty(0, dtype=np.int64)
+        periods = entries["frame"] // self._period
+        keys = entries["component"].astype(np.int64) << 40 | (np.asarray(property, dtype=np.int64) & 0xFFFFF) << 20
+        _, first = np.unique(keys + (periods - periods[0]), return_index=True)
+        return np.sort(first)
+
+    def _reading(self, robot: Robot, name: str, frame: int, payload: bytes) -> None:
+        about = robot.sensors[name].description
+        kind = np.dtype(about.dtype)
+        if about.stamped:
+            payload = payload[8:]
+        if kind.fields is not None or len(payload) % kind.itemsize:
+            return  # a table
+        values = np.frombuffer(payload, kind)
+        if isinstance(about, LidarSensor):
+            body = next(body for body in robot.description.bodies if about in body.sensors)
+            place, now = body.seen_from_center(about), self._nanoseconds(frame)
+            message = scene.scan(scene.frame_id(robot.name, body.name), place, about.angles(), values, now)
+            self._writer.add(f"/{robot.name}/{name}", scene.SCAN, now, message)
+        elif 0 < len(values) <= _MOST_VALUES:
+            self._value(f"/{robot.name}/{name}", frame, values.tolist())
+
+    def _value(self, topic: str, frame: int, values: list[float]) -> None:
+        # JSON knows no infinity.
+        plain = [repr(value) if math.isfinite(value) else "null" for value in values]
+        content = f'{{"value":{plain[0]}}}' if len(plain) == 1 else f'{{"values":[{",".join(plain)}]}}'
+        self._writer.add(topic, scene.VALUES, self._nanoseconds(frame), content.encode())
+
+    def _nanoseconds(self, frame: int) -> int:
+        return round(frame * self._simulation.step_size * 1e9)

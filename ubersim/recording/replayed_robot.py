@@ -1,0 +1,43 @@
+"""A robot as a log remembers it: commands go through its delays, and then nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ubersim.description import read_robot
+from ubersim.description.materials_file import read_materials
+from ubersim.recording.event import RecordedEvent
+from ubersim.recording.log import Log
+from ubersim.simulation.robot import CLIENT, Command
+from ubersim.timing.lockstep import CommandSchedule
+
+
+class ReplayedRobot:
+    """What a client's session needs of a robot."""
+
+    def __init__(self, log: Log, joined: RecordedEvent) -> None:
+        self.name = joined.robot
+        self.readings: Sequence[tuple[str, bytes]] = ()
+        self._joined = joined
+        latency = read_robot(joined.document, materials=read_materials(log.materials)).settings.latency
+        rng = latency.generator(int(log.facts["seed"]), joined.robot, CLIENT)  # the same draws as then
+        self.commands: CommandSchedule[Command] = CommandSchedule(latency, log.step, rng, first_frame=joined.frame)
+        for state in log.start.robots if joined.frame == log.first else ():
+            if state["identity"]["name"] == joined.robot:  # it was there before the log began, with commands under way
+                self.restore(state["commands"])
+
+    def settable(self) -> dict[str, frozenset[int]]:
+        """What commands may name: the components, and the numbers of their properties."""
+        return {name: frozenset(own.values()) for name, own in self._joined.properties.items()}
+
+    def check(self, target: tuple[str, int], value: float) -> None:
+        """No value is refused: the joints, motors and sensors that could tell are not here."""
+
+    def identity(self) -> dict[str, str]:
+        """What makes it the same robot, for snapshots."""
+        return {"name": self.name, "document": self._joined.document}
+
+    def restore(self, commands: dict[str, Any]) -> None:
+        """The delays go on from there."""
+        self.commands.restore(commands, lambda plain: (plain[0], plain[1], plain[2]))

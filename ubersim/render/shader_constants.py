@@ -1,0 +1,102 @@
+"""Lights, ground and sky as the shaders have them: switches and constants, compiled in."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ubersim.render.scene import DirectionalSource, GroundPlane, Light, PointSource, Scene, SpotSource
+
+KINDS: tuple[type[Light], ...] = (DirectionalSource, PointSource, SpotSource)
+
+
+def ordered_lights(scene: Scene) -> list[Light]:
+    """Suns, lamps, spots; those that cast shadows first in their kind."""
+    return sorted(scene.lights.sources, key=lambda light: (KINDS.index(type(light)), not casts(light)))
+
+
+def casts(light: Light) -> bool:
+    """Whether a light has a shadow map."""
+    return not isinstance(light, PointSource) and light.shadow
+
+
+def switches(scene: Scene) -> dict[str, int]:
+    """What the shaders are compiled for: everything that would otherwise cost a branch in every pixel."""
+    lights = ordered_lights(scene)
+    ground = scene.ground or GroundPlane()
+    return {
+        "SUNS": sum(isinstance(light, DirectionalSource) for light in lights),
+        "LAMPS": sum(isinstance(light, PointSource) for light in lights),
+        "SPOTS": sum(isinstance(light, SpotSource) for light in lights),
+        "SUN_SHADOWS": sum(isinstance(light, DirectionalSource) and light.shadow for light in lights),
+        "SPOT_SHADOWS": sum(isinstance(light, SpotSource) and light.shadow for light in lights),
+        "MAPS": sum(casts(light) for light in lights),
+        "SOFTNESS": scene.lights.shadow_softness,
+        "GLOSS": int(scene.lights.gloss > 0),
+        "TILES": int(ground.tile > 0),
+        "LINES": int(ground.tile > 0 and ground.line_width > 0),
+        "FADE": int(ground.fade > 0),
+    }
+
+
+def source(scene: Scene) -> str:
+    """The same as GLSL: constants, because a CPU that draws loads anything else anew for every few pixels."""
+    ground = scene.ground or GroundPlane()
+    lights = ordered_lights(scene)
+    values: dict[str, object] = {
+        "ambient_above": scene.lights.above,
+        "ambient_below": scene.lights.below,
+        "gloss": scene.lights.gloss,
+        "zenith": np.square(scene.sky.zenith),
+        "horizon": np.square(scene.sky.horizon),
+        "tile_color": np.square(ground.color),
+        "second_color": np.square(ground.second_color),
+        "line_color": np.square(ground.line_color),
+        "tile": ground.tile,
+        "line_width": ground.line_width,
+        "fade": ground.fade,
+        "ground_height": ground.height,
+        "ground_id": ground.object_id,
+        "shadow_pixel": 1 / scene.lights.shadow_size,
+    }
+    constants = "".join(f"const {_type(value)} {name} = {_literal(value)};\n" for name, value in values.items())
+    arrays = "".join(
+        f"const {_type(column[0])} {name}[{len(column)}] = {_type(column[0])}[]({', '.join(map(_literal, column))});\n"
+        for name, column in (
+            ("light_color", [light.color for light in lights]),
+            ("light_place", [_place(light) for light in lights]),
+            ("light_direction", [_direction(light) for light in lights]),
+            ("light_edge", [_edge(light) for light in lights]),
+        )
+        if column
+    )
+    return constants + arrays
+
+
+def _place(light: Light) -> object:
+    """Position [m] and 1 / reach²."""
+    return (0.0, 0.0, 0.0, 0.0) if isinstance(light, DirectionalSource) else (*light.position, 1 / light.reach**2)
+
+
+def _direction(light: Light) -> object:
+    """Unit vector towards the light; of a spot, against its axis."""
+    if isinstance(light, PointSource):
+        return (0.0, 0.0, 1.0)
+    return -np.array(light.direction) / np.linalg.norm(light.direction)
+
+
+def _edge(light: Light) -> object:
+    """Cosine at which a spot's light begins, and 1 / width of its soft edge in cosines."""
+    if not isinstance(light, SpotSource):
+        return (0.0, 0.0)
+    edge, full = np.cos(light.cone), np.cos(light.cone * (1 - light.soft))
+    return edge, 1 / max(full - edge, 1e-4)
+
+
+def _type(value: object) -> str:
+    count = np.size(value)  # type: ignore[arg-type]
+    return "float" if count == 1 else f"vec{count}"
+
+
+def _literal(value: object) -> str:
+    numbers = ", ".join(repr(float(number)) for number in np.ravel(value))  # type: ignore[call-overload]
+    return numbers if np.size(value) == 1 else f"{_type(value)}({numbers})"  # type: ignore[arg-type]

@@ -1,0 +1,122 @@
+"""What a server and a render worker say to each other through a pipe: orders one way, what became of them the other.
+
+What is said for every picture is a handful of numbers: scenes and cameras go once, when they are news.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+
+from ubersim.render.camera import Camera, Output
+from ubersim.render.jobs import TYPES
+from ubersim.render.scene import Scene
+from ubersim.render.shared_memory import Slot
+
+OUTPUTS: tuple[Output, ...] = tuple(TYPES)
+MOST_CAMERAS = 64
+"""That a worker remembers; with one more, the oldest is forgotten."""
+_NUMBERS = struct.Struct("<c7q")
+_DONE = struct.Struct("<cq")
+_MARK = b"n"
+"""How messages of numbers begin; those of objects are pickles, which do not."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """A picture to be made; its poses are in the slot already."""
+
+    ticket: int
+    """Whose picture."""
+    slot: Slot
+    """Where the poses are and the picture goes."""
+    bodies: int
+    """How many poses, without the camera's own."""
+    camera: Camera
+    """What takes the picture."""
+    output: Output
+    """What the picture shows."""
+    frame: int
+    """Number of the picture, for its noise."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """The answer to an order, once its picture is in the slot; also the first message of all: ready."""
+
+    ticket: int
+    """Whose picture; -1 at the start."""
+    error: str = ""
+    """What went wrong, if something did."""
+
+
+class Client:
+    """The server's end of the pipe."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._scene: Scene | None = None
+        self._cameras: dict[int, tuple[int, Camera]] = {}  # by id: number, and the camera so that the id stays its own
+        self._introduced = 0
+
+    def order(self, order: Order, scene: Scene) -> None:
+        """Has a picture made of a scene."""
+        if self._scene is not scene:
+            self._pipe.send(scene)
+            self._scene = scene
+        known = self._cameras.get(id(order.camera))
+        number = self._introduce(order.camera) if known is None else known[0]
+        slot, output = order.slot, OUTPUTS.index(order.output)
+        numbers = (order.ticket, slot.offset, slot.size, order.bodies, number, output, order.frame)
+        self._pipe.send_bytes(_NUMBERS.pack(_MARK, *numbers))
+
+    def _introduce(self, camera: Camera) -> int:
+        number = self._introduced % MOST_CAMERAS
+        self._introduced += 1
+        self._pipe.send((number, camera))
+        if len(self._cameras) == MOST_CAMERAS:
+            del self._cameras[next(iter(self._cameras))]
+        self._cameras[id(camera)] = number, camera
+        return number
+
+    def answer(self) -> Done:
+        """Waits for what became of an order."""
+        said = self._pipe.recv_bytes()
+        if said.startswith(_MARK):
+            return Done(_DONE.unpack(said)[1])
+        done: Done = pickle.loads(said)
+        return done
+
+    def close(self) -> None:
+        """Hangs up: the worker ends."""
+        self._pipe.close()
+
+
+class Workshop:
+    """The worker's end of the pipe."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._cameras: dict[int, Camera] = {}
+
+    def next(self) -> Scene | Order:
+        """Waits for the next order, or a new scene for those to come."""
+        while True:
+            said = self._pipe.recv_bytes()
+            if said.startswith(_MARK):
+                _, ticket, offset, size, bodies, number, output, frame = _NUMBERS.unpack(said)
+                return Order(ticket, Slot(offset, size), bodies, self._cameras[number], OUTPUTS[output], frame)
+            news = pickle.loads(said)
+            if isinstance(news, Scene):
+                return news
+            number, camera = news
+            self._cameras[number] = camera
+
+    def answer(self, done: Done) -> None:
+        """Tells what became of an order."""
+        if done.error:
+            self._pipe.send(done)
+        else:
+            self._pipe.send_bytes(_DONE.pack(_MARK, done.ticket))

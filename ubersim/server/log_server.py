@@ -1,0 +1,182 @@
+"""A client program runs from a log: it gets the frames and readings that its robot got then, as often as one likes.
+
+Its commands change nothing. They go through the same delays as then, so that what would have been executed in each
+frame can be compared with what was. What supervisors did to the robot's delays and to time is done to it again.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ubersim.description import read_robot
+from ubersim.description.materials_file import read_materials
+from ubersim.errors import UberSimError
+from ubersim.protocol import Error, Handshake, ServerConnection
+from ubersim.protocol.messages import encode
+from ubersim.protocol.server_lane import FrameWriter
+from ubersim.recording.event import RecordedEvent, without_token
+from ubersim.recording.log import Log
+from ubersim.recording.replayed_robot import ReplayedRobot
+from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, RecordedFrame, RobotHistory
+from ubersim.server.session import TICK, Session
+from ubersim.simulation.robot import Command
+from ubersim.transport.lingering_close import LingeringClose
+
+_BUFFER = 1 << 16
+
+
+@dataclass
+class Outcome:
+    """How a client did."""
+
+    frames: int = 0
+    """Frames that were executed."""
+    commands: int = 0
+    """Commands that were executed in them, then."""
+    difference: str = ""
+    """The first frame in which other commands would have been executed; empty: there was none."""
+    ended: str = "the log has no more frames"
+    """Why no more frames were sent."""
+
+
+def serve(log: Log, name: str, listener: socket.socket, note: Callable[[str], None]) -> Outcome:
+    """Waits for the client of that robot, and takes it through the log."""
+    joined = _joining(log, name)
+    connection, early = _admit(listener, log, joined, note)
+    with connection:
+        robot = ReplayedRobot(log, joined)
+        now = {"protocol": 1, "step": log.step, "frame": joined.frame}
+        session = Session(connection, robot, now | joined.introduction)
+        if early:
+            session.take(early)
+        outcome = _ClientReplay(log.step, robot, session).live(RobotHistory(log, joined, note).moments())
+        session.leave(_see_out)
+    return outcome
+
+
+def _joining(log: Log, name: str) -> RecordedEvent:
+    """When the robot joined first."""
+    names: dict[str, None] = {}
+    for item in log.items():
+        if isinstance(item, RecordedEvent) and item.kind == "joined":
+            names[item.robot] = None
+            if item.robot == name:
+                return item
+    raise UberSimError(f"there is no robot {name!r} in {log.path}; there are {', '.join(names) or 'none'}")
+
+
+def _admit(
+    listener: socket.socket, log: Log, joined: RecordedEvent, note: Callable[[str], None]
+) -> tuple[socket.socket, bytes]:
+    """The connection of a client that names the robot; whoever names another one is sent away."""
+    while True:
+        connection, _ = listener.accept()
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        wire = ServerConnection()
+        try:
+            while data := connection.recv(_BUFFER):
+                wire.receive_data(data)
+                for event in wire.events():
+                    assert isinstance(event, Handshake)
+                    name = read_robot(event.document, materials=read_materials(log.materials)).name
+                    if name != joined.robot:
+                        raise UberSimError(f"this log is replayed to {joined.robot!r}, not to {name!r}")
+                    if without_token(event.document.decode("utf-8-sig")) != joined.document:
+                        note("the client sends another document than then; it gets the readings of the recorded robot")
+                    return connection, wire.trailing_data
+        except UberSimError as error:
+            connection.sendall(encode(Error(str(error))))
+        except OSError:
+            pass
+        connection.close()
+
+
+class _ClientReplay:
+    """The client's life, once more. Time goes on as its acknowledgements allow, as it does in a server."""
+
+    def __init__(self, step: float, robot: ReplayedRobot, session: Session) -> None:
+        self._step = step
+        self._robot = robot
+        self._session = session
+        self._writer = FrameWriter()
+        self._shift = 0
+        """What the log's frame numbers have to be lowered by to be those that the client knows."""
+
+    def live(self, moments: Iterable[Moment]) -> Outcome:
+        """Until the log ends, or the client goes, or its robot."""
+        outcome, session = Outcome(), self._session
+        for moment in moments:
+            match moment:
+                case RecordedFrame():
+                    if not self._allowed(moment):
+                        outcome.ended = f"the client has gone: {session.gone}"
+                        break
+                    self._compare(outcome, moment)
+                case NewLatency():  # as it was done within that frame, of which the client knows nothing yet
+                    self._robot.commands.change_latency(moment.frame - self._shift + 1, moment.milliseconds)
+                    session.reconsider()
+                case Jump():
+                    self._jump(moment)
+                case Leave():
+                    self._tell(moment.frame)
+                    session.dismiss(moment.reason)
+                    outcome.ended = f"{moment.reason} (frame {moment.frame.number})"
+        return outcome
+
+    def _tell(self, frame: RecordedFrame) -> int:
+        """Sends a frame, unless the client has had it; its number as the client knows it."""
+        number = frame.number - self._shift
+        if self._session.sent < number:
+            self._session.queue(number, self._writer.frame(number * self._step, frame.readings), b"")
+        return number
+
+    def _allowed(self, frame: RecordedFrame) -> bool:
+        """Whether the client lets this frame be executed, sooner or later."""
+        number, session = self._tell(frame), self._session
+        self._wait(lambda: session.allowed >= number)
+        return session.allowed >= number
+
+    def _jump(self, jump: Jump) -> None:
+        """A server does it when every client has answered, and tells none of them."""
+        session, commands = self._session, self._robot.commands
+        self._tell(jump.frame)
+        self._wait(lambda: commands.acked >= session.sent)
+        self._robot.restore(jump.commands)
+        session.go_on_with(self._robot)
+        self._shift = jump.frame.number - jump.to
+
+    def _wait(self, ready: Callable[[], bool]) -> None:
+        """Until the client has taken what it was sent and is ready, or has gone."""
+        session = self._session
+        while session.gone is None and (session.flush() or not ready()):
+            if session.backlog:
+                select.select([session], [session], [], TICK)
+                session.receive(socket.MSG_DONTWAIT)
+            elif session.receive(soon=True) and not ready():
+                session.hurry()
+
+    def _compare(self, outcome: Outcome, frame: RecordedFrame) -> None:
+        number = frame.number - self._shift
+        now, then = self._robot.commands.due(number), frame.commands
+        outcome.frames += 1
+        outcome.commands += len(then)
+        if now != then and not outcome.difference:
+            time = f"{frame.number * self._step:g} s"
+            if self._shift:
+                time += f", for the client {number * self._step:g} s"
+            outcome.difference = f"frame {frame.number} ({time}): then {_text(then)}, now {_text(now)}"
+
+
+def _see_out(connection: socket.socket, last_words: bytes) -> None:
+    """A client that is still talking hears the rest before the connection is closed."""
+    farewell = LingeringClose(connection, last_words)
+    while not farewell.over and farewell.attend():
+        select.select([connection], [connection] if farewell.speaking else [], [], TICK)
+    farewell.close()
+
+
+def _text(commands: list[Command]) -> str:
+    return ", ".join(f"{component}[{number}] = {value:.9g}" for component, number, value in commands) or "no command"

@@ -1,0 +1,57 @@
+"""Wall-clock time: how fast the simulation may go, and how fast it goes."""
+
+from __future__ import annotations
+
+import time
+
+
+class RealTime:
+    """Holds the simulation back to `rate` times real time; 0: never. Time in which it stands still does not count."""
+
+    def __init__(self, rate: float, step: float) -> None:
+        self.rate = rate
+        self._step = step
+        self._frames = self._shown_frames = 0
+        self._start = self._shown = time.perf_counter()
+        self._idle_since: float | None = self._start
+        self._changed = 0, 0.0  # frames and seconds that lie before the last change of the rate
+
+    def change(self, rate: float) -> None:
+        """From now on, another rate."""
+        self.rate = rate
+        self._changed = self._frames, self.elapsed()
+
+    def stand_still(self) -> None:
+        """There is nothing to simulate at the moment."""
+        if self._idle_since is None:
+            self._idle_since = time.perf_counter()
+
+    def go_on(self) -> None:
+        """There is again."""
+        if self._idle_since is not None:
+            self._start += time.perf_counter() - self._idle_since
+            self._idle_since = None
+
+    def frame_begins(self) -> None:
+        """Counts a frame."""
+        if self._idle_since is not None:
+            self.go_on()
+        self._frames += 1
+
+    def ahead(self) -> float:
+        """How long the simulation should sleep now [s]."""
+        if not self.rate:
+            return 0.0
+        frames, seconds = self._changed
+        return (self._frames - frames) * self._step / self.rate - (self.elapsed() - seconds)
+
+    def elapsed(self) -> float:
+        """For how long it has been simulating [s]."""
+        return (self._idle_since or time.perf_counter()) - self._start
+
+    def factor(self) -> float:
+        """Simulated over real time since the last call."""
+        now = time.perf_counter()
+        factor = (self._frames - self._shown_frames) * self._step / max(now - self._shown, 1e-9)
+        self._shown, self._shown_frames = now, self._frames
+        return factor

@@ -1,0 +1,57 @@
+"""Who wants to know what happens in a simulation, e.g. to write it down. It looks and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from ubersim.simulation.applied_force import AppliedForce
+    from ubersim.simulation.robot import Command, Robot
+    from ubersim.simulation.snapshot import Snapshot
+
+
+class Observer(Protocol):
+    """Told of everything that physics depends on, in the order in which it happens, and of what robots are told."""
+
+    wakes: int
+    """The next frame whose beginning it wants to see; physics runs no farther at once."""
+
+    def begun(self, frame: int) -> None:
+        """A frame has begun, at or after `wakes`: sensors were sampled, commands have yet to be executed."""
+
+    def joined(self, robot: Robot) -> None:
+        """A robot is in the world, and has had its first readings."""
+
+    def left(self, robot: Robot) -> None:
+        """A robot has just been taken out of the world."""
+
+    def sensed(self, robot: Robot) -> None:
+        """Readings were delivered to a robot in this frame."""
+
+    def executed(self, robot: Robot, commands: Sequence[Command]) -> None:
+        """Commands were executed in this frame."""
+
+    def exploded(self) -> None:
+        """The step of this frame failed, and was undone."""
+
+    def pushed(self, push: AppliedForce) -> None:
+        """A force acts from this frame on."""
+
+    def objects_reset(self) -> None:
+        """The world's free objects were put back to where they started."""
+
+    def restoring(self) -> None:
+        """Robots leave and join now for the sake of a snapshot, which is restored then."""
+
+    def restored(self, snapshot: Snapshot, before: int) -> None:
+        """The simulation goes on from a snapshot, in whatever frame that was taken; until then it was in `before`."""
+
+    def intervened(self, verb: str, arguments: Mapping[str, Any]) -> None:
+        """A supervisor did something that none of these tells of; `Interventions.execute` would do it again.
+
+        What it `Set` has been executed before, like a command; this says whose it was.
+        """
+
+    def marked(self, label: str) -> None:
+        """Somebody gave this instant a name."""

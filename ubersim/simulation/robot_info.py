@@ -1,0 +1,81 @@
+"""What robots are made of, and how they are set now, as plain values, for supervisors who show or tune them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ubersim.components.motors.motor import Motor
+from ubersim.description import RobotDescription
+from ubersim.description.base import SensorDescription
+from ubersim.description.motors import MotorDescription
+from ubersim.physics import Joint
+from ubersim.protocol.properties import JOINT_PROPERTIES
+from ubersim.simulation.robot import Robot
+from ubersim.simulation.simulation import Simulation
+
+_TOLD = ("noise", "frequency", "fov", "width", "height", "range", "output")
+"""What is told of sensors that have it."""
+
+
+def robot_info(simulation: Simulation) -> dict[str, Any]:
+    """By the robots' names: latency, bodies with their solids, joints and motors, sensors with their places."""
+    return {name: _present(robot) for name, robot in simulation.robots.items()}
+
+
+def described(robot: RobotDescription) -> dict[str, Any]:
+    """As its document says; nothing of joints and motors."""
+    return {
+        "latency": robot.settings.latency.minimum,
+        "bodies": {
+            body.name: {
+                "center": body.mass_properties().center.tolist(),
+                "solids": [solid.name for solid in body.solids],
+            }
+            for body in robot.bodies
+        },
+        "joints": {},
+        "motors": {},
+        "sensors": {
+            sensor.name: _sensor(sensor) | _place(body, sensor) for body in robot.bodies for sensor in body.sensors
+        },
+    }
+
+
+def _present(robot: Robot) -> dict[str, Any]:
+    """As it is now."""
+    about = described(robot.description)
+    about["latency"] = robot.commands.latency.minimum
+    about["joints"] = {name: _joint(joint) for name, joint in robot.joints.items()}
+    about["motors"] = {name: _motor(motor) for name, motor in robot.motors.items()}
+    for name, channel in robot.sensors.items():
+        about["sensors"][name] |= {"latency": channel.latency, "frequency": channel.frequency}
+        if hasattr(channel.reader, "noise"):
+            about["sensors"][name]["noise"] = channel.reader.noise
+    return about
+
+
+def _joint(joint: Joint) -> dict[str, float]:
+    """Speed and strength of its own motor, by the names of the properties."""
+    wanted = {name: number for name, number in JOINT_PROPERTIES.items() if name.rstrip("23") in ("Vel", "FMax")}
+    return {name: joint.get(number) for name, number in wanted.items() if number in joint.properties}
+
+
+def _motor(motor: Motor) -> dict[str, Any]:
+    """What its properties are now, and the joints that it drives, with their axes."""
+    about = motor.description
+    drives = [list(axis) for axis in about.driven()] if isinstance(about, MotorDescription) else []
+    return {"values": motor.values(), "drives": drives}
+
+
+def _place(body: Any, sensor: SensorDescription) -> dict[str, Any]:
+    """Seen from the body's centre of mass."""
+    pose = body.seen_from_center(sensor)
+    return {"body": body.name, "position": pose.position.tolist(), "rotation": pose.rotation.tolist()}
+
+
+def _sensor(sensor: SensorDescription) -> dict[str, Any]:
+    about: dict[str, Any] = {"type": sensor.tag, "latency": sensor.latency.minimum}
+    about |= {name: getattr(sensor, name) for name in _TOLD if hasattr(sensor, name)}
+    if hasattr(sensor, "angles"):
+        about["angles"] = sensor.angles().tolist()
+    return about

@@ -1,0 +1,116 @@
+"""What is left of a trial that failed: a log, a plot, pictures, and what the programs said."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ubersim.components.sensors.camera import CameraSensor
+from ubersim.errors import UberSimError
+from ubersim.png import from_bgra, save_png
+from ubersim.simulation import Simulation
+from ubersim.simulation.cameras import scene_of
+from ubersim.testing.served import ServedTrial
+from ubersim.testing.trial import Trial
+
+if TYPE_CHECKING:
+    from ubersim.recording import Recorder
+
+
+class Evidence:
+    """Collected from the beginning, kept if the test fails."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._scratch = Path(mkdtemp(prefix="ubersim-"))
+        self._recorder: Recorder | None = None
+        try:
+            from ubersim.recording import Recorder
+
+            self._recorder = Recorder(simulation, self._scratch / "run.mcap")
+        except (ImportError, UberSimError):  # without the extra `log`, a table takes its place
+            pass
+
+    def save(self, trial: Trial, folder: Path) -> list[str]:
+        """Writes everything to a folder; returns what there is, a line each."""
+        folder.mkdir(parents=True, exist_ok=True)
+        found = [f"saved in {folder}"]
+        for what, save in self._kinds(trial):
+            try:
+                found += [f"  {what}: {path.name}{hint}" for path, hint in save(folder)]
+            except Exception as error:  # whatever it is, it must not hide why the test failed
+                found.append(f"  no {what}: {error}")
+        return found
+
+    def _kinds(self, trial: Trial) -> Iterator[tuple[str, Callable[[Path], Iterator[tuple[Path, str]]]]]:
+        yield "log", lambda folder: self._log(trial, folder)
+        yield "plot", lambda folder: _plot(trial, folder)
+        yield "camera", lambda folder: _cameras(self._simulation, folder)
+        yield "picture", lambda folder: _portrait(self._simulation, folder)
+        yield "output", lambda folder: _output(trial, folder)
+
+    def _log(self, trial: Trial, folder: Path) -> Iterator[tuple[Path, str]]:
+        if self._recorder is not None:
+            self._recorder.close()
+            log = Path(shutil.move(self._scratch / "run.mcap", folder / "run.mcap"))
+            yield log, f"   (ubersim replay {log})"
+        else:
+            trial.history.write_csv(folder / "run.csv")
+            yield folder / "run.csv", "   (pip install 'ubersim[log]' for logs that replay)"
+
+    def close(self) -> None:
+        """Forgets what was not saved."""
+        if self._recorder is not None:
+            self._recorder.close()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+
+def folder_of(test: str) -> str:
+    """A name for the folder of a test, from its own."""
+    return re.sub(r"[^A-Za-z0-9_.=-]+", "-", test).strip("-")
+
+
+def _plot(trial: Trial, folder: Path) -> Iterator[tuple[Path, str]]:
+    from ubersim.testing.plot import plot_motion
+
+    plot_motion(trial.history, folder / "motion.png")
+    yield folder / "motion.png", "   (tilt, height, way and speed)"
+
+
+def _cameras(simulation: Simulation, folder: Path) -> Iterator[tuple[Path, str]]:
+    """The last picture that each camera delivered."""
+    for robot in simulation.robots.values():
+        for name, channel in robot.sensors.items():
+            about = channel.description
+            if isinstance(about, CameraSensor) and channel.latest is not None:
+                size = about.width * about.height * 4
+                if len(channel.latest) < size:
+                    continue  # one that reports what it sees as a list
+                picture = np.frombuffer(channel.latest[-size:], np.uint8).reshape(about.height, about.width, 4)
+                path = folder / f"{robot.name}-{name}.png"
+                save_png(path, from_bgra(picture))
+                captured = channel.latest_frame * simulation.step_size
+                yield path, f"   (as {robot.name} saw it at {captured:.3f} s)"
+
+
+def _portrait(simulation: Simulation, folder: Path) -> Iterator[tuple[Path, str]]:
+    """The last instant, seen from outside."""
+    from ubersim.render.portrait import Portrait, portrait
+
+    world, how = simulation.world, Portrait(width=640, height=480, oversample=1, light=None)
+    save_png(folder / "end.png", portrait(scene_of(simulation), world.positions, world.rotations, how))
+    yield folder / "end.png", f"   (the world at {simulation.time:.3f} s)"
+
+
+def _output(trial: Trial, folder: Path) -> Iterator[tuple[Path, str]]:
+    if isinstance(trial, ServedTrial):
+        for number, program in enumerate(trial.programs, 1):
+            path = folder / f"program-{number}.txt"
+            path.write_text(program.output())
+            yield path, f"   ({program.name})"

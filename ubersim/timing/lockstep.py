@@ -1,0 +1,230 @@
+"""May time advance? From what one client has acknowledged and commanded, and from nothing else; in whole frames.
+
+A command stamped with frame s is executed at frame s + d, d being its delay. Stamps lie at or after the first frame
+that the client has not acknowledged, so what it acknowledges bounds what it can still command: `horizon` is the last
+frame for which nothing more can come. The server executes a frame when it is within every client's horizon.
+
+A change of latency is a command as well. It takes effect at the frame e at which it is executed, and governs the
+commands that are stamped e or later (of those stamped e, the ones sent after it). So the latency is a function L(s) of
+the stamp, known up to what is still to come; and that cannot lower the horizon h = min (s + L(s)) - 1: every command
+that has yet to enter is executed at s + L(s) > h at the earliest. If it is a change, then it takes effect at e > h and
+governs only stamps s >= e, which are executed at s + L'(s) >= s >= e > h, whatever the new latency L' is.
+
+Commands enter the delay queue in the order (stamp, arrival), which is therefore the order of the random draws: one that
+is stamped with the first unacknowledged frame enters at once, for nothing can come before it any more; a later one is
+held until an acknowledgement makes it so. That is early enough, for the horizon minds every stamp that can be held.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+from numpy.random import Generator
+
+from ubersim.errors import RemoteProtocolError
+from ubersim.timing.latency import LONGEST_MS, NEVER, DelayQueue, LatencyModel, frame_at, frames_in, last_frame_at
+
+T = TypeVar("T")
+
+MAX_AHEAD = 1_000_000
+"""How far a stamp may lie beyond the first unacknowledged frame [frames]."""
+MAX_COMMANDS = 65_536
+"""How many commands of one client may be under way, and how many may wait for their stamp."""
+MAX_CHANGES = 1024
+"""How many changes of latency may be under way."""
+
+
+class CommandSchedule(Generic[T]):
+    """The commands of one client, from their arrival to the frame in which they are executed."""
+
+    def __init__(self, model: LatencyModel, step: float, rng: Generator, *, first_frame: int = 0) -> None:
+        self.acked = first_frame - 1
+        """The last frame that the client has acknowledged."""
+        self._step = step
+        self._queue: DelayQueue[T] = DelayQueue(model, step, rng)
+        self._stamp = first_frame
+        self._received = 0
+        # (stamp, order of arrival, command, None) or (stamp, order of arrival, None, latency [ms])
+        self._held: list[tuple[int, int, T | None, float | None]] = []
+        # (frame in which it takes effect, order of entry, latency [ms])
+        self._changes: list[tuple[int, int, float]] = []
+        # Frames of execution, of at least all commands that are under way; see _account.
+        self._executions: list[int] = []
+        self.horizon = self.acked + self._queue.minimum
+        """The last frame for which no more commands can come."""
+
+    @property
+    def first(self) -> int:
+        """The first frame that is not acknowledged: no stamp may be earlier."""
+        return self.acked + 1
+
+    @property
+    def leave_frame(self) -> int:
+        """The frame at which the robot goes if nothing more is heard of its client: the first it holds up."""
+        return self.horizon + 1
+
+    @property
+    def next_due(self) -> int:
+        """The earliest frame for which `due` has something now."""
+        return self._queue.next_due
+
+    @property
+    def latency(self) -> LatencyModel:
+        """The latency that governs commands stamped with the first unacknowledged frame."""
+        return self._queue.model
+
+    def stamp(self, frame: int) -> None:
+        """Commands without a stamp of their own are from now on stamped with this frame, until it is acknowledged."""
+        self._check_stamp(frame)
+        self._stamp = frame
+
+    def stamp_at(self, time: float) -> None:
+        """`stamp`, for an instant [s]: between two frames it counts as the second, but the first must be open too."""
+        if last_frame_at(time, self._step) <= self.acked:
+            raise RemoteProtocolError(f"the stamp {time:.9g} s is stale: it lies before frame {self.acked + 1}")
+        self.stamp(frame_at(time, self._step))
+
+    def receive(self, stamp: int | None, command: T) -> None:
+        """Takes a command in."""
+        first = self.acked + 1
+        if stamp is None and self._stamp <= first and not self._changes:  # nearly always; the same as _take, in short
+            frame = self._queue.push(command, first)
+            if frame is not None:
+                self._account(frame)
+        else:
+            self._take(stamp, command, None)
+
+    def receive_latency(self, stamp: int | None, milliseconds: float) -> None:
+        """Takes a change of the latency in."""
+        if not 0.0 <= milliseconds <= LONGEST_MS:
+            raise RemoteProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}")
+        self._take(stamp, None, milliseconds)
+
+    def change_latency(self, frame: int, milliseconds: float) -> None:
+        """Somebody else than the client changes the latency, of the commands that are stamped after this frame.
+
+        As long as the client cannot have acknowledged this frame, none of them has entered, and it does not matter how
+        far its messages have come. Of changes that take effect together, the client's own among them, this one wins.
+        """
+        if not 0.0 <= milliseconds <= LONGEST_MS:
+            raise RemoteProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}")
+        self._changes = [change for change in self._changes if change[:2] != (frame + 1, NEVER)]
+        self._changes.append((frame + 1, NEVER, milliseconds))
+        heapq.heapify(self._changes)
+        self._look_ahead()
+
+    def ack(self, frame: int, sent: int | None = None) -> None:
+        """The client has processed this frame, of those up to `sent`; what is acknowledged already changes nothing."""
+        if frame <= self.acked:
+            return
+        if sent is not None and frame > sent:
+            raise RemoteProtocolError(f"frame {frame} is acknowledged, but the last one sent is {sent}")
+        self.acked = frame
+        if self._held or self._changes:
+            self._catch_up()
+        else:
+            self.horizon = frame + self._queue.minimum
+
+    def ack_at(self, time: float, sent: int | None = None) -> None:
+        """`ack`, for the time of a frame [s]."""
+        frame = self.acked + 1
+        if time != frame * self._step:  # nearly always it is the next frame's, as it was sent
+            frame = last_frame_at(time, self._step)
+        self.ack(frame, sent)
+
+    def due(self, frame: int) -> list[T]:
+        """The commands to execute in this frame, in order."""
+        assert frame <= self.horizon, f"frame {frame} is executed, but commands can still come for {self.horizon + 1}"
+        return self._queue.pop_due(frame)
+
+    def _check_stamp(self, frame: int) -> None:
+        first = self.acked + 1
+        if frame < first:
+            raise RemoteProtocolError(f"the stamp of frame {frame} is stale: frame {self.acked} is acknowledged")
+        if frame > first + MAX_AHEAD:
+            raise RemoteProtocolError(f"the stamp of frame {frame} is more than {MAX_AHEAD} frames ahead of {first}")
+
+    def _take(self, stamp: int | None, command: T | None, latency: float | None) -> None:
+        first = self.acked + 1
+        if stamp is None:
+            stamp = max(self._stamp, first)
+        else:
+            self._check_stamp(stamp)
+        if stamp == first:
+            self._enter(stamp, command, latency)
+            if latency is not None:
+                self._look_ahead()
+        elif len(self._held) < MAX_COMMANDS:
+            heapq.heappush(self._held, (stamp, self._received, command, latency))
+            self._received += 1
+        else:
+            raise RemoteProtocolError(f"more than {MAX_COMMANDS} commands are waiting for the time of their stamp")
+
+    def _enter(self, stamp: int, command: T | None, latency: float | None) -> None:
+        """The delay begins. Called in the order (stamp, arrival)."""
+        if self._changes:
+            self._apply_changes(stamp)
+        if latency is None:
+            frame = self._queue.push(command, stamp)  # type: ignore[arg-type]  # a command, then
+        else:
+            frame = self._queue.arrival(stamp)
+            if frame is not None:
+                if len(self._changes) >= MAX_CHANGES:
+                    raise RemoteProtocolError(f"more than {MAX_CHANGES} changes of latency are under way")
+                heapq.heappush(self._changes, (frame, self._received, latency))
+                self._received += 1
+        if frame is not None:
+            self._account(frame)
+
+    def _account(self, execution: int) -> None:
+        # What is before the acknowledged frame has been executed. Counting the rest, instead of what the queue holds at
+        # this moment, makes the limit a matter of the client's own messages, and not of how fast the server is.
+        self._executions.append(execution)
+        if len(self._executions) > 2 * MAX_COMMANDS:
+            self._executions = [frame for frame in self._executions if frame >= self.acked]
+            if len(self._executions) > MAX_COMMANDS:
+                raise RemoteProtocolError(f"more than {MAX_COMMANDS} commands are under way")
+
+    def _catch_up(self) -> None:
+        """After an acknowledgement: what was held for the frames up to the first unacknowledged one enters."""
+        held = self._held
+        while held and held[0][0] <= self.acked + 1:
+            stamp, _, command, latency = heapq.heappop(held)
+            self._enter(stamp, command, latency)
+        self._look_ahead()
+
+    def _apply_changes(self, stamp: int) -> None:
+        while self._changes and self._changes[0][0] <= stamp:
+            self._queue.set_constant(heapq.heappop(self._changes)[2])
+
+    def _look_ahead(self) -> None:
+        """The horizon: the minimum of s + L(s) - 1 over all stamps s to come; each stretch of equal L has it first."""
+        self._apply_changes(self.acked + 1)
+        horizon = self.acked + self._queue.minimum
+        # Of changes that take effect in the same frame the last one wins.
+        for effective, latency in {change[0]: change[2] for change in sorted(self._changes)}.items():
+            horizon = min(horizon, effective - 1 + frames_in(latency, self._step))
+        self.horizon = horizon
+
+    def state(self, encode: Callable[[T], Any] = lambda command: command) -> dict[str, Any]:
+        """Everything that decides about the future, as plain data; `encode` makes plain data of a command."""
+        return {
+            "acked": self.acked,
+            "stamp": self._stamp,
+            "received": self._received,
+            "queue": self._queue.state(encode),
+            "held": [[s, n, None if c is None else encode(c), latency] for s, n, c, latency in self._held],
+            "changes": [list(change) for change in self._changes],
+            "executions": list(self._executions),
+        }
+
+    def restore(self, state: dict[str, Any], decode: Callable[[Any], T] = lambda plain: plain) -> None:
+        """Goes on from where `state` was taken; `decode` undoes its `encode`."""
+        self.acked, self._stamp, self._received = state["acked"], state["stamp"], state["received"]
+        self._queue.restore(state["queue"], decode)
+        self._held = [(s, n, None if c is None else decode(c), latency) for s, n, c, latency in state["held"]]
+        self._changes = [(effective, number, latency) for effective, number, latency in state["changes"]]
+        self._executions = list(state["executions"])
+        self._look_ahead()

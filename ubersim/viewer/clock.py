@@ -1,0 +1,50 @@
+"""Time: what it is, how fast it goes, and whether it goes at all."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.viewer.command_worker import CommandWorker
+from ubersim.viewer.page import Page
+
+RATES = {"as fast as it goes": 0.0, "0.1 ×": 0.1, "0.25 ×": 0.25, "0.5 ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "5 ×": 5.0}
+_SPAN = 1.0
+"""Over which the real-time factor is measured [s]."""
+
+
+class Clock:
+    """The first thing in the panel."""
+
+    def __init__(self, page: Page, hands: CommandWorker) -> None:
+        self._hands = hands
+        self._face = page.gui.add_markdown("")
+        buttons = page.gui.add_button_group("Time", ("Play", "Pause", "Step", "Reset"))
+        self._frames = page.gui.add_number("Step [frames]", 10, min=1, max=1_000_000, step=1)
+        pace = page.gui.add_dropdown("Real time", tuple(RATES), initial_value="1 ×")
+        pace.on_update(lambda _: hands.do(lambda world: world.rate(RATES[pace.value]), "rate"))
+        buttons.on_click(lambda _: self._press(buttons.value))
+        self._begun = time.monotonic(), 0.0
+        self._factor = 0.0
+
+    def _press(self, button: str) -> None:
+        frames = int(self._frames.value)
+        deeds: dict[str, Any] = {
+            "Play": lambda world: world.resume(),
+            "Pause": lambda world: world.pause(),
+            "Step": lambda world: world.step(frames),
+            "Reset": lambda world: world.reset(),
+        }
+        self._hands.do(deeds[button])
+
+    def show(self, truth: GroundTruth) -> None:
+        """Another instant."""
+        now, (since, then) = time.monotonic(), self._begun
+        if now - since >= _SPAN or truth.time < then:
+            self._factor = max(0.0, (truth.time - then) / max(now - since, 1e-9))
+            self._begun = now, truth.time
+        speed = "**stands still**" if truth.standing else f"**{self._factor:.2f} ×** real time"
+        robots = len(truth.legend["robots"])
+        count = f"{robots} robot{'' if robots == 1 else 's'}"
+        self._face.content = f"**{truth.time:.3f} s** · frame {truth.frame} · {speed} · {count}"

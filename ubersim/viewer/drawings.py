@@ -1,0 +1,119 @@
+"""What clients draw for whoever watches. It comes from anybody, so nothing in it is believed."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from ubersim.geometry import quaternion_from_matrix
+from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.viewer.markers import Markers
+from ubersim.viewer.model import SceneModel
+from ubersim.viewer.page import Page
+
+MOST = 256
+"""Drawings that are shown at once."""
+_LARGEST_PICTURE = 4096 * 4096
+_FARTHEST = 1e6
+
+
+class Drawings:
+    """One for each robot and name."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._folder = page.gui.add_folder("Pictures of clients", visible=False)
+        self._marks = Markers(page)
+        self._roots: dict[tuple[str, str], Any] = {}
+        self._pictures: dict[tuple[str, str], Any] = {}
+        self._bodies: dict[tuple[str, str], str] = {}
+
+    def take(self, robot: str, name: str, content: Mapping[str, Any]) -> None:
+        """Replaces a drawing."""
+        key = robot, name
+        if key not in self._roots and len(self._roots) >= MOST:
+            return
+        try:
+            self._draw(key, content)
+        except (ValueError, TypeError, OverflowError, OSError, Image.DecompressionBombError) as error:
+            self._remove(key)
+            self._page.complain(f"the drawing {name!r:.80} of {robot}: {error!s:.200}")
+
+    def meet(self, cast: SceneModel) -> None:
+        """Those of robots that have gone go, too."""
+        for key in [key for key in self._roots if key[0] not in cast.things]:
+            self._remove(key)
+
+    def show(self, cast: SceneModel, truth: GroundTruth) -> None:
+        """Those that are fixed to bodies move along."""
+        for key, body in self._bodies.items():
+            if f"{key[0]}/{body}" in cast.bodies:
+                pose = cast.model(truth, key[0], body)
+                root = self._roots[key]
+                root.position, root.wxyz = pose.position, quaternion_from_matrix(pose.rotation)
+
+    def _draw(self, key: tuple[str, str], content: Mapping[str, Any]) -> None:
+        root = f"/drawings/{key[0]}/{_path(key[1])}"
+        if key not in self._roots:
+            self._roots[key] = self._page.scene.add_frame(root, show_axes=False)
+        if isinstance(content.get("body"), str):
+            self._bodies[key] = content["body"]
+        color, width = _color(content.get("color", (1.0, 0.5, 0.0))), float(content.get("width", 0.01))
+        if not 0.0 < width <= 10.0:
+            raise ValueError("a width is above 0 and at most 10 m")
+        self._marks.lines(f"{root}/lines", _places(content.get("lines", ()), (2, 3)), color, width)
+        self._marks.points(f"{root}/points", _places(content.get("points", ()), (3,)), color, width)
+        if "text" in content:
+            at = _places([content.get("at", (0.0, 0.0, 0.0))], (3,))[0]
+            self._marks.text(f"{root}/text", str(content["text"])[:1000], at)
+        else:
+            self._marks.remove(f"{root}/text")
+        if "png" in content:
+            self._picture(key, content["png"])
+        elif key in self._pictures:
+            self._pictures.pop(key).remove()
+        self._folder.visible = bool(self._pictures)
+
+    def _picture(self, key: tuple[str, str], text: Any) -> None:
+        image = Image.open(io.BytesIO(base64.b64decode(str(text), validate=True)), formats=("PNG", "JPEG"))
+        if image.width * image.height > _LARGEST_PICTURE:
+            raise ValueError(f"a picture of {image.width} x {image.height} is too large")
+        pixels = np.array(image.convert("RGB"))
+        if key in self._pictures:
+            self._pictures[key].image = pixels
+            return
+        with self._folder:
+            self._pictures[key] = self._page.gui.add_image(pixels, label=f"{key[0]}: {key[1]}", format="jpeg")
+
+    def _remove(self, key: tuple[str, str]) -> None:
+        root = self._roots.pop(key, None)
+        self._bodies.pop(key, None)
+        if root is not None:
+            self._marks.remove(root.name)
+            root.remove()
+        if key in self._pictures:
+            self._pictures.pop(key).remove()
+        self._folder.visible = bool(self._pictures)
+
+
+def _places(values: Any, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    places = np.array(values, dtype=float).reshape(-1, *shape)
+    if not (np.abs(places) < _FARTHEST).all():
+        raise ValueError("a place is not finite, or too far away")
+    return places
+
+
+def _color(values: Any) -> tuple[int, int, int]:
+    red, green, blue = (round(255 * min(max(float(value), 0.0), 1.0)) for value in values)
+    return red, green, blue
+
+
+def _path(name: str) -> str:
+    """A name that is one step of a path."""
+    return "".join(letter if letter.isalnum() else "_" for letter in name)[:64] or "_"

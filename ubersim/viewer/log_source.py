@@ -1,0 +1,124 @@
+"""A log as something to look at: its scene, and pictures of the truth at any of its times."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ubersim.description import RobotDescription, read_robot, read_world
+from ubersim.description.materials_file import read_materials
+from ubersim.geometry import Pose
+from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.protocol.to_json import to_json
+from ubersim.recording.event import RecordedEvent
+from ubersim.recording.log import Log
+from ubersim.recording.readings import Readings
+from ubersim.simulation import Simulation
+from ubersim.simulation.cameras import scene_of
+from ubersim.simulation.robot_info import described
+
+STAMP = 8
+"""Bytes before the reading of a stamped sensor."""
+
+
+class LogSource:
+    """Everybody who was ever in the run has his place in the scene; who is not there at the moment is hidden."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self.begin, self.end = log.first * log.step, log.last * log.step
+        """First and last time [s]."""
+        self.step = log.step
+        """Length of a frame [s]."""
+        with _populated(log) as simulation:
+            rows = {body.row: ("", name) for name, body in simulation.objects.items()}
+            for robot in simulation.robots.values():
+                rows |= {body.row: (robot.name, name) for name, body in robot.bodies.items()}
+            self._bodies = [rows[row] for row in sorted(rows)]
+            self.scene: dict[str, Any] = to_json(scene_of(simulation))
+            """As a supervisor would get it from a server."""
+        robots = _robots(log)
+        self.scene["robots"] = {name: described(robot) for name, robot in robots.items()}
+        self._sensors = {f"{name}/{sensor.name}": sensor for name, robot in robots.items() for sensor in robot.sensors}
+        self._readings = Readings(log)
+        self.legend: dict[str, Any] = {
+            "number": 1,
+            "bodies": [f"{robot}/{body}" if robot else body for robot, body in self._bodies],
+            "joints": [],
+            "robots": {name: _introduction(robot) for name, robot in robots.items()},
+        }
+
+    def at(self, time: float, sensors: Iterable[str] = ()) -> tuple[GroundTruth, frozenset[int]]:
+        """How it was, with the newest readings of `Robot/Sensor`, and the rows of those who were not there."""
+        instant = self._log.at(time)
+        states = np.zeros((len(self._bodies), 13))
+        states[:, 3] = 1.0
+        absent = set()
+        for row, name in enumerate(self._bodies):
+            if name in instant.states:
+                states[row] = instant.states[name]
+            else:
+                absent.add(row)
+        position, turn, linear, angular = np.split(states, (3, 7, 10), axis=1)
+        none = np.empty(0)
+        truth = GroundTruth(
+            instant.time, instant.frame, False, self.legend, position, turn, linear, angular, none, none
+        )
+        # Poses are kept now and then, readings whenever they were delivered.
+        frame = max(instant.frame, math.floor(time / self.step + 1e-6))
+        present = {robot for robot, _ in instant.states}
+        for sensor in sensors:
+            if sensor in self._sensors and sensor.partition("/")[0] in present:
+                self._read(truth, sensor, frame)
+        return truth, frozenset(absent)
+
+    def _read(self, truth: GroundTruth, name: str, frame: int) -> None:
+        robot, _, sensor = name.partition("/")
+        about = self._sensors[name]
+        found = self._readings.before(frame, robot, sensor)
+        if found is not None:
+            delivered, payload = found
+            truth.readings[name] = about.unpacked(payload[STAMP:] if about.stamped else payload)
+            truth.captured[name] = delivered * self.step
+
+
+def _joined(log: Log) -> Iterator[RecordedEvent]:
+    """When each robot came first."""
+    known = set()
+    for item in log.items():
+        if isinstance(item, RecordedEvent) and item.kind == "joined" and item.robot not in known:
+            known.add(item.robot)
+            yield item
+
+
+def _robots(log: Log) -> dict[str, RobotDescription]:
+    """Everybody who was ever there."""
+    materials = read_materials(log.materials)
+    return {item.robot: read_robot(item.document, materials=materials) for item in _joined(log)}
+
+
+def _introduction(robot: RobotDescription) -> dict[str, Any]:
+    """As its client would know it, of what is in a log."""
+    sensors = {sensor.name: {"shape": list(sensor.shape)} for sensor in robot.sensors}
+    return {"sensors": sensors, "joints": {}, "motors": {}}
+
+
+def _populated(log: Log) -> Simulation:
+    """A simulation that is never stepped."""
+    materials = read_materials(log.materials)
+    simulation = Simulation(read_world(log.world, materials=materials), materials=materials, step=log.step)
+    for item in _joined(log):
+        robot = _blind(read_robot(item.document, materials=materials), item.robot)
+        simulation.add(robot, Pose(np.array(item.position), np.array(item.rotation)))
+    return simulation
+
+
+def _blind(robot: RobotDescription, name: str) -> RobotDescription:
+    """The robot without sensors: nobody reads them."""
+    bodies = tuple(replace(body, primitives=body.solids) for body in robot.entity.rigid_bodies)
+    settings = replace(robot.settings, name=name)
+    return replace(robot, settings=settings, entity=replace(robot.entity, rigid_bodies=bodies))

@@ -1,0 +1,154 @@
+"""The page itself: served to this machine only, and never in touch with another one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import numpy as np
+
+from ubersim.errors import UberSimError
+
+try:
+    import rich
+    import viser
+except ImportError:
+    raise UberSimError("the live page needs viser: pip install 'ubersim[view]'") from None
+
+HOST = "127.0.0.1"
+"""Who can see the page can do everything with the simulation; so it is for this machine."""
+FAR = 80.0
+"""Where the ground fades into the sky [m]."""
+ASIDE = np.array([1.9, 2.2, 1.5])
+"""From where a robot is looked at first: ahead of it, to its right, from above [m]."""
+BRAND = (190, 60, 42)
+
+
+class Page(viser.ViserServer):
+    """viser's server, without what reaches out to others."""
+
+    def __init__(self, port: int = 0, title: str = "ÜberSim") -> None:
+        rich.get_console().quiet = True  # viser's own greetings
+        super().__init__(host=HOST, port=port, label=title, verbose=False)
+        self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND, control_width="large")
+        self.initial_camera.near, self.initial_camera.far = 0.05, 300.0
+        self.look_at((0.0, 0.0, 0.45))
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser."""
+        return f"http://{HOST}:{self.get_port()}"
+
+    def look_at(self, place: Sequence[float]) -> None:
+        """Where whoever opens the page looks first."""
+        target = np.array(place, dtype=float)
+        self.initial_camera.look_at = target
+        self.initial_camera.position = target + ASIDE
+
+    def later(self, deed: Callable[[], None]) -> None:
+        """What people do to the page comes in threads of viser's; here it waits for the page's own."""
+        self._inbox.put(deed)
+
+    def catch_up(self) -> None:
+        """Does what has been put off."""
+        while True:
+            try:
+                deed = self._inbox.get_nowait()
+            except Empty:
+                return
+            deed()
+
+    def complain(self, reason: str) -> None:
+        """Tells everybody who looks at the page."""
+        for client in self.get_clients().values():
+            client.add_notification("That did not work", reason, color="red", auto_close_seconds=8.0)
+
+    def request_share_url(self, verbose: bool = True) -> str | None:
+        """Refused: it would make the page public by way of somebody else's server."""
+        return None
+
+    def dress(self, scene: Mapping[str, Any]) -> None:
+        """Ground, sky and lights."""
+        self._lay(scene["ground"])
+        sky = scene["sky"]
+        self.scene.set_background_image(_gradient(sky["zenith"], sky["horizon"]), format="png")
+        self._light(scene["lights"])
+
+    def _lay(self, ground: Mapping[str, Any] | None) -> None:
+        if ground is None:
+            self.scene.remove_by_name("/ground")
+            return
+        color, joints = _bytes(ground["color"]), _bytes(ground["line_color"])
+        tile = ground["tile"] or 1.0
+        thickness = 1.0 if ground["line_width"] else 0.0
+        self.scene.add_grid(
+            "/ground",
+            infinite_grid=True,
+            cell_size=tile,
+            section_size=4 * tile,
+            cell_color=joints,
+            section_color=joints,
+            cell_thickness=thickness,
+            section_thickness=1.6 * thickness,
+            plane_color=color,
+            plane_opacity=1.0,
+            shadow_opacity=0.5,
+            fade_distance=FAR,
+            position=(0.0, 0.0, ground["height"]),
+        )
+
+    def _light(self, lights: Mapping[str, Any]) -> None:
+        self.scene.configure_default_lights(enabled=False)
+        self.scene.configure_environment_map("city", environment_intensity=0.15)
+        self.scene.add_light_hemisphere(
+            "/lights/sky",
+            sky_color=_bytes(lights["above"]),
+            ground_color=_bytes(lights["below"]),
+            intensity=2.2,
+        )
+        for number, source in enumerate(lights["sources"]):
+            self._lamp(f"/lights/{number}", source)
+
+    def _lamp(self, name: str, source: Mapping[str, Any]) -> None:
+        strength = max(max(source["color"]), 1e-6)
+        color = _bytes([part / strength for part in source["color"]])
+        bright = math.pi * strength
+        match source["is"]:
+            case "DirectionalSource":
+                toward = -np.array(source["direction"], dtype=float)
+                place = 10.0 * toward / np.linalg.norm(toward)
+                self.scene.add_light_directional(
+                    name, color=color, intensity=bright, cast_shadow=source["shadow"], position=tuple(place)
+                )
+            case "PointSource":
+                reach = source["reach"]
+                self.scene.add_light_point(
+                    name, color=color, intensity=bright * reach**2 / 2, position=tuple(source["position"])
+                )
+            case "SpotSource":
+                self.scene.add_light_spot(
+                    name,
+                    color=color,
+                    intensity=bright * source["reach"] ** 2 / 2,
+                    angle=min(source["cone"], math.pi / 2),
+                    penumbra=source["soft"],
+                    cast_shadow=source["shadow"],
+                    direction=tuple(source["direction"]),
+                    position=tuple(source["position"]),
+                )
+
+
+def _bytes(color: Any) -> tuple[int, int, int]:
+    """0..1 -> 0..255."""
+    red, green, blue = (round(255 * min(max(part, 0.0), 1.0)) for part in color)
+    return red, green, blue
+
+
+def _gradient(zenith: Any, horizon: Any) -> Any:
+    """A sky, one pixel wide."""
+    share = np.linspace(0.0, 1.0, 256)[:, None, None] ** 0.8
+    sky = (1 - share) * np.array(zenith) + share * np.array(horizon)
+    return np.repeat((255 * sky).round().astype(np.uint8), 2, axis=1)

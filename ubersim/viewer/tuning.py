@@ -1,0 +1,111 @@
+"""Sliders that change a running robot: its latency, its motors, its sensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from ubersim.client.supervisor import Supervisor
+from ubersim.viewer.command_worker import CommandWorker
+from ubersim.viewer.model import SceneModel
+from ubersim.viewer.page import Page
+
+LONGEST = 300.0
+"""Of the latencies that a slider offers [ms]."""
+_JOINT = {"Vel": (-20.0, 20.0), "FMax": (0.0, 100.0)}
+_MOTOR = {
+    "Target": (-math.pi, math.pi),
+    "Speed": (-20.0, 20.0),
+    "Voltage": (-24.0, 24.0),
+    "Torque": (-50.0, 50.0),
+    "Steering": (-1.0, 1.0),
+    "Curvature": (-2.0, 2.0),
+    "TurnRate": (-6.0, 6.0),
+    "SpeedX": (-3.0, 3.0),
+    "SpeedY": (-3.0, 3.0),
+    "LeftWheel": (-20.0, 20.0),
+    "RightWheel": (-20.0, 20.0),
+}
+_BOUNDLESS = 1e5
+"""Values above this one stand for no bound."""
+
+
+def _range(value: float) -> tuple[float, float]:
+    """Of a slider for a property of which nothing but its value is known."""
+    return 0.0, 100.0 if value > _BOUNDLESS else 4.0 * value or 1.0
+
+
+class Tuning:
+    """Makes sliders in whatever folder is open. What a client sets all the time, it sets again."""
+
+    def __init__(self, page: Page, hands: CommandWorker) -> None:
+        self._page = page
+        self._hands = hands
+
+    def latency(self, cast: SceneModel, robot: str) -> None:
+        """From a robot's commands to their execution."""
+        self._slider(
+            "Latency [ms]", (0.0, LONGEST), cast.parts(robot)["latency"],
+            lambda world, value: world.set_latency(robot, value), kind=(robot, "latency"), step=1.0,
+        )  # fmt: skip
+
+    def part(self, cast: SceneModel, robot: str, kind: str, name: str) -> None:
+        """Of a robot; bodies have nothing to tune."""
+        if kind == "Joints":
+            self.joint(cast, robot, name)
+        elif kind == "Motors":
+            self.motor(cast, robot, name)
+        elif kind == "Sensors":
+            self.sensor(cast, robot, name)
+
+    def joint(self, cast: SceneModel, robot: str, joint: str) -> None:
+        """Speed and strength of a joint's own motor."""
+        now = cast.parts(robot)["joints"].get(joint, {})
+        for axis in range(cast.introduced(robot)["joints"][joint]["axes"]):
+            for name, limits in _JOINT.items():
+                property = f"{name}{axis + 1 if axis else ''}"
+                if property in now:
+                    self._property(robot, joint, property, limits, now[property])
+
+    def motor(self, cast: SceneModel, robot: str, motor: str) -> None:
+        """Whatever a motor takes."""
+        for name, value in cast.parts(robot)["motors"].get(motor, {"values": {}})["values"].items():
+            self._property(robot, motor, name, _MOTOR.get(name) or _range(value), value)
+
+    def sensor(self, cast: SceneModel, robot: str, sensor: str) -> None:
+        """How good a sensor is."""
+        about = cast.parts(robot)["sensors"].get(sensor, {})
+        noise = float(about.get("noise", 0.0))
+        most = max(4 * noise, 20.0 if about.get("output") == "image" else 0.2)
+        self._property(robot, sensor, "Noise", (0.0, most), noise)
+        self._property(robot, sensor, "Latency", (0.0, LONGEST), about.get("latency", 0.0), "Latency [ms]")
+        self._property(robot, sensor, "Frequency", (0.0, 200.0), about.get("frequency") or 0.0, "Frequency [Hz]")
+
+    def _property(
+        self, robot: str, component: str, name: str, limits: tuple[float, float], value: float = 0.0, label: str = ""
+    ) -> None:
+        self._slider(
+            label or name, limits, value,
+            lambda world, value: world.set(robot, component, name, value), kind=(robot, component, name),
+        )  # fmt: skip
+
+    def _slider(
+        self,
+        label: str,
+        limits: tuple[float, float],
+        value: float,
+        change: Callable[[Supervisor, float], None],
+        *,
+        kind: object,
+        step: float = 0.0,
+    ) -> None:
+        low, high = limits
+        if high < value < _BOUNDLESS:
+            high = math.ceil(value)
+        slider = self._page.gui.add_slider(label, low, high, step or (high - low) / 1000, min(max(value, low), high))
+
+        def changed(_: object) -> None:
+            wanted = float(slider.value)
+            self._hands.do(lambda world: change(world, wanted), kind)
+
+        slider.on_update(changed)
