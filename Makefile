@@ -46,6 +46,14 @@ bench: setup
 wheel: setup
 	scripts/build-wheel
 
+docs: $(VENV)/documented
+	scripts/build-docs
+
+# What builds the site is not needed for anything else.
+$(VENV)/documented: $(VENV)/installed
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
+
 # Looks up the newest versions of everything that pyproject.toml asks for; then see to it that all tests pass with them.
 constraints: setup
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check uv
@@ -53,4 +61,4 @@ constraints: setup
 		--custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info ubersim/physics/_kernel*.so
+	rm -rf $(VENV) .cache build dist site *.egg-info ubersim/physics/_kernel*.so
