@@ -28,6 +28,7 @@ from ubersim.recording.foxglove_topics import FoxgloveTopics
 from ubersim.recording.scene import IMAGE, PIXELS, frame_id, image
 from ubersim.simulation import Simulation
 from ubersim.simulation.applied_force import AppliedForce
+from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import CLIENT, Command, Robot
 from ubersim.simulation.snapshot import Snapshot
 
@@ -43,12 +44,12 @@ _BLOCK = Schema("ubersim.Block", messages=ENCODING)
 _HAPPENING = Schema("ubersim.Happening", "jsonschema", b'{"type":"object"}')
 
 
-class Recorder:
+class Recorder(Observer):
     """The observer of one simulation, from its making, in whatever frame that is, to `close`."""
 
     def __init__(self, simulation: Simulation, path: str | Path, *, poses: int | None = None, images: int = 0) -> None:
         """Keeps the states of frames that are multiples of `poses`, and of each camera every `images`-th picture."""
-        if simulation.observer is not None:
+        if any(isinstance(observer, Recorder) for observer in simulation.observers):
             raise UberSimError("this simulation is being recorded already")
         self._simulation = simulation
         self._every = poses or max(1, round(1.0 / (POSE_RATE * simulation.step_size)))
@@ -69,7 +70,7 @@ class Recorder:
             self._happened("joined", robot)
         self._begin()
         self._sensed_now()
-        simulation.observer = self
+        simulation.observers.append(self)
 
     def __enter__(self) -> Recorder:
         return self
@@ -79,8 +80,8 @@ class Recorder:
 
     def close(self) -> None:
         """Writes the rest, and looks no more."""
-        if self._simulation.observer is self:
-            self._simulation.observer = None
+        if self in self._simulation.observers:
+            self._simulation.observers.remove(self)
             self._cut()
             self._begin()
             self._write(self._frame)  # one more block, of no length: the last state
@@ -97,7 +98,7 @@ class Recorder:
             self._begin()
         else:
             self._sample(now)
-        self.wakes = min(frame - frame % self._every + self._every, self._ends - self._shift)
+        self.next_frame = min(frame - frame % self._every + self._every, self._ends - self._shift)
 
     def joined(self, robot: Robot) -> None:
         """Begins a block with more bodies."""
@@ -118,10 +119,10 @@ class Recorder:
         self._happened("exploded")
         self._begin()
 
-    def pushed(self, push: AppliedForce) -> None:
+    def pushed(self, force: AppliedForce) -> None:
         """A force is an input like any other."""
         self._cut()
-        self._happened("pushed", arguments=push.state())
+        self._happened("pushed", arguments=force.state())
         self._begin()
 
     def intervened(self, verb: str, arguments: Mapping[str, Any]) -> None:
@@ -205,7 +206,7 @@ class Recorder:
         self._bodies = _names(simulation)
         longest = max(1, min(round(_BLOCK_SECONDS / simulation.step_size), _MOST_WORDS // max(1, len(self._bodies))))
         self._ends = self._first + longest
-        self.wakes = min(simulation.frame - simulation.frame % self._every + self._every, self._ends - self._shift)
+        self.next_frame = min(simulation.frame - simulation.frame % self._every + self._every, self._ends - self._shift)
         self._tape = StateHashes(world, longest)
         self._sampled, self._states = [], []
         self._sample(self._first)

@@ -89,7 +89,7 @@ class _ReplayedRun:
             case "left":
                 simulation.remove(happening.robot)
             case "pushed":
-                simulation.pushes.append(AppliedForce.restored(happening.arguments))
+                simulation.forces.add(AppliedForce.restored(happening.arguments))
             case "intervened" if happening.label not in ("Latency", "Set"):  # which is over, and among the commands
                 Interventions(simulation).execute(happening.label, happening.arguments)
             case "reset":

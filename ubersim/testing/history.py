@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.simulation import Simulation
+from ubersim.simulation.observer import Observer
+from ubersim.simulation.snapshot import Snapshot
 
 LONGEST = 600.0
 """Simulated time that is kept [s]."""
@@ -46,20 +48,30 @@ class Moment:
         return float(np.linalg.norm(self.velocity))
 
 
-class History:
+class History(Observer):
     """Samples of everything, at regular instants of simulated time."""
 
     def __init__(self, simulation: Simulation, period: float) -> None:
         self._simulation = simulation
+        self.every = max(1, round(period / simulation.step_size))
+        """Frames from one sample to the next."""
+        self.next_frame = simulation.frame
         self._samples: deque[tuple[float, dict[str, Moment], frozenset[tuple[str, str]]]] = deque(
             maxlen=max(1, round(LONGEST / period))
         )
+
+    def begun(self, frame: int) -> None:
+        self.sample()
+        self.next_frame = frame - frame % self.every + self.every
+
+    def restored(self, snapshot: Snapshot, before: int) -> None:
+        self.next_frame = self._simulation.frame
 
     def sample(self) -> None:
         """Keeps the present."""
         simulation = self._simulation
         if self._samples and self._samples[-1][0] >= simulation.time:
-            self._samples.pop()  # the same instant again, after somebody has meddled
+            self._samples.pop()  # the same instant again, after an intervention
         bodies = dict(simulation.objects)
         for robot in simulation.robots.values():
             bodies |= {f"{robot.name}/{name}": body for name, body in robot.bodies.items()}

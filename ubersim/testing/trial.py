@@ -25,7 +25,7 @@ class Trial(ABC):
         self.simulation = simulation
         """For a look at everything, while time stands still: between any two calls of the trial."""
         self.history = History(simulation, PERIOD)
-        self._every = max(1, round(PERIOD / simulation.step_size))
+        simulation.observers.append(self.history)
 
     @property
     def time(self) -> float:
@@ -70,11 +70,13 @@ class Trial(ABC):
 
     def _go(self, end: int) -> Iterator[None]:
         """On to a frame; stops at every multiple of the period on the way, and at both ends."""
+        every = self.history.every
         self.history.sample()
         yield
         while (frame := self.simulation.frame) < end:
-            self._advance(min(end, frame - frame % self._every + self._every) - frame)
-            self.history.sample()
+            self._advance(min(end, frame - frame % every + every) - frame)
+            if self.simulation.frame % every:  # the history keeps multiples by itself
+                self.history.sample()
             yield
 
     # Meddling
