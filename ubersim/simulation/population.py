@@ -62,7 +62,11 @@ class Population:
         self.forces = AppliedForces()
         """Forces that go on acting."""
         self._owners = itertools.count(WORLD + 1)
-        self._rows = list(range(len(self.world.bodies)))
+        self._footprints: dict[str, float] = {}
+        self._object_footprints = {
+            body.name: radius([body], body.mass_properties().center) for body in self.description.objects
+        }
+        self._rows: list[int] | None = None
 
     # Robots come and go
 
@@ -103,6 +107,8 @@ class Population:
             self.world.remove(owner)
             raise
         self.robots[robot.name] = robot
+        first, *_ = description.bodies
+        self._footprints[robot.name] = radius(description.bodies, first.mass_properties().center)
         self._changed()
         try:
             robot.sense(self.frame)
@@ -118,6 +124,7 @@ class Population:
         if name not in self.robots:
             raise UberSimError(f"there is no robot {name!r}; there are {', '.join(self.robots) or 'none'}")
         robot = self.robots.pop(name)
+        del self._footprints[name]
         robot.close()
         self.object_ids.leave(name)
         self.world.remove(robot.owner)
@@ -163,6 +170,9 @@ class Population:
 
     def digest(self) -> str:
         """A hash of every body's position, orientation and velocities, whatever the order in which robots joined."""
+        if self._rows is None:
+            bodies, names = self.world.bodies, {robot.owner: name for name, robot in self.robots.items()}
+            self._rows = sorted(range(len(bodies)), key=lambda row: names.get(bodies[row].owner, ""))
         return self.world.digest(self._rows)
 
     def close(self) -> None:
@@ -170,18 +180,14 @@ class Population:
         self.cameras.close()
 
     def _changed(self) -> None:
-        """Orders the digest by the robots' names, so that it does not depend on who came first."""
+        """Bodies have come or gone."""
         self.cameras.scene_changed()
-        names = {robot.owner: name for name, robot in self.robots.items()}
-        self._rows = sorted(range(len(self.world.bodies)), key=lambda row: names.get(self.world.bodies[row].owner, ""))
+        self._rows = None
 
     def _taken(self) -> list[Circle]:
         """The ground that robots and objects cover now, roughly."""
-        taken = []
-        for about in self.description.objects:
-            taken.append((self.objects[about.name].position, radius([about], about.mass_properties().center)))
-        for robot in self.robots.values():
-            first, *_ = robot.description.bodies
-            reach = radius(robot.description.bodies, first.mass_properties().center)
-            taken.append((robot.bodies[first.name].position, reach))
+        taken = [(self.objects[name].position, reach) for name, reach in self._object_footprints.items()]
+        for name, robot in self.robots.items():
+            first = next(iter(robot.bodies.values()))
+            taken.append((first.position, self._footprints[name]))
         return taken
