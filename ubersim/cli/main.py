@@ -16,7 +16,8 @@ from ubersim.cli.app import app
 from ubersim.errors import UberSimError
 
 for _module in pkgutil.iter_modules([str(Path(__file__).parent)]):
-    import_module(f"ubersim.cli.{_module.name}")
+    if _module.name != "__main__":  # which runs all of this
+        import_module(f"ubersim.cli.{_module.name}")
 
 
 def main() -> None:
