@@ -29,6 +29,7 @@ from lockstep import C_SOURCES, ROBOT  # beside this file
 from viser import __version__ as version
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from ubersim.client.supervisor import supervise
 from ubersim.errors import RefusedError
@@ -47,7 +48,7 @@ class Onlooker:
     def __init__(self, page: str) -> None:
         self.messages = 0
         self._wire = connect(
-            page.replace("http", "ws"), subprotocols=[f"viser-v{version}"], max_size=None, compression=None
+            page.replace("http", "ws"), subprotocols=[Subprotocol(f"viser-v{version}")], max_size=None, compression=None
         )
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._thread.start()

@@ -22,9 +22,9 @@ from ubersim.protocol import Ack
 UBERSIM = Path(sys.executable).parent / "ubersim"
 
 
-def run(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [str(UBERSIM), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)  # type: ignore[call-overload,no-any-return]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
 def start(*arguments: object) -> tuple[subprocess.Popen[str], int]:

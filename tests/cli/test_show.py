@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 from ubersim.cli.app import app
@@ -15,7 +16,7 @@ from ubersim.description.resources import shipped
 from ubersim.errors import UberSimError
 
 
-def orange(picture: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def orange(picture: NDArray[np.uint8]) -> NDArray[np.intp]:
     """Where the football is."""
     red, green, blue = (picture[..., channel].astype(int) for channel in range(3))
     return np.argwhere((red > 150) & (green < 0.65 * red) & (green > 0.2 * red) & (blue < 0.35 * red))
