@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ubersim.client import Frame, RemoteRobot, connect
 from ubersim.errors import UberSimError
-from ubersim.transport.connect import token_in
+from ubersim.transport.token import token_in
 
 ROBOTS = Path(__file__).resolve().parent.parent / "robots"
 

@@ -16,7 +16,7 @@ from ubersim.client import connect
 from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.errors import RefusedError, UberSimError
 from ubersim.protocol.messages import message
-from ubersim.server.supervisor_connection import LONGEST_REQUEST
+from ubersim.protocol.supervisor_connection import LONGEST_REQUEST
 from ubersim.simulation import Simulation
 
 BALL = (
@@ -227,7 +227,7 @@ def test_malformed_requests_end_the_connection_and_nothing_else(serve: Any, nons
     port = serve().port
     with supervise(port=port) as other, supervise(port=port, name="bad") as bad:
         other.pause()
-        bad._socket.sendall(nonsense)
+        bad._connection._socket.sendall(nonsense)
         with pytest.raises(RefusedError):
             bad.truth()
         assert other.step(5) == 5

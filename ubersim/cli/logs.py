@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from pathlib import Path
 
-from ubersim.errors import UberSimError
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.replay import replay
 from ubersim.recording.tables import topics
 from ubersim.server.log_server import serve
+from ubersim.transport.listen import address_of, listen
 
 
 def verify(path: Path) -> bool:
@@ -30,12 +29,8 @@ def verify(path: Path) -> bool:
 def serve_client(path: Path, name: str, host: str, port: int) -> bool:
     """Runs one client from the log; False if it does not do what was done then."""
     with Log(path) as log:
-        try:
-            listener = socket.create_server((host, port))
-        except OSError as error:
-            raise UberSimError(f"cannot listen on {host}:{port}: {error.strerror}") from None
-        with listener:
-            print("listening on {}:{}".format(*listener.getsockname()[:2]), flush=True)
+        with listen(host, port) as listener:
+            print(f"listening on {address_of(listener)}", flush=True)
             outcome = serve(log, name, listener, lambda text: print(text, file=sys.stderr, flush=True))
         print(f"{outcome.frames} frames; {outcome.ended}")
         if outcome.difference:

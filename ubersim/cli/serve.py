@@ -14,9 +14,9 @@ from typing import TextIO
 
 from ubersim.description.registry import registry
 from ubersim.errors import UberSimError
-from ubersim.server.server import Server
+from ubersim.server import Server
 from ubersim.simulation import Simulation
-from ubersim.transport.connect import token_in
+from ubersim.transport.token import token_in
 
 
 def serve(
@@ -63,7 +63,7 @@ def serve(
         ) as server,
         _recorder(simulation, record, record_images),
     ):
-        print("listening on {}:{}".format(*server.address), flush=True)
+        print(f"listening on {server.address}", flush=True)
         with _page(server, view_port, token_file):
             _run(server, frames)
     _sum_up(server)
@@ -121,7 +121,7 @@ def _run(server: Server, frames: int | None) -> None:
 
 
 def _sum_up(server: Server) -> None:
-    simulation, wall = server.simulation, server.pace.elapsed()
+    simulation, wall = server.simulation, server.real_time.elapsed()
     factor = f": {simulation.time / wall:.1f}x real time" if simulation.frame else ""
     print(f"{simulation.frame} frames, {simulation.time:g} s simulated in {wall:.3f} s{factor}", flush=True)
 
@@ -159,10 +159,10 @@ def _say(what: str) -> None:
 
 
 def _status(server: Server) -> None:
-    slowest = f", waiting for {server.slowest}" if server.slowest else ""
+    slowest = f", waiting for {server.clients.slowest}" if server.clients.slowest else ""
     line = (
-        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(server.sessions)} robots, "
-        f"{server.pace.factor():.2f}x real time{slowest}"
+        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(server.clients)} robots, "
+        f"{server.real_time.factor():.2f}x real time{slowest}"
     )
     print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-    server.slowest = ""
+    server.clients.slowest = ""
