@@ -20,6 +20,7 @@ from ubersim.server.session import TICK, Session
 from ubersim.server.supervision import Supervision
 from ubersim.server.supervisor_io import SupervisorIO
 from ubersim.simulation import Simulation
+from ubersim.simulation.digest import DigestWriter
 from ubersim.supervision.clock import SupervisedClock
 from ubersim.transport.address import DEFAULT_HOST, DEFAULT_PORT, Address
 from ubersim.transport.listen import address_of, listen
@@ -55,7 +56,8 @@ class Server:
         """`report` shows how it goes, now and then; `watch` sees every frame; `note` is told who comes and goes."""
         self.simulation = simulation
         self.real_time = RealTime(rate, simulation.step_size)
-        self._digest = digest
+        if digest is not None:
+            simulation.observers.append(DigestWriter(simulation, digest))
         self._watch = watch
         self._progress = Progress(None if report is None else lambda: report(self))
         self._stopping = False
@@ -138,7 +140,9 @@ class Server:
         behind = self.clients.send_frame(at_once=self.real_time.rate > 0)
         if self._supervisors.next_frame <= self.simulation.frame or not self.clients:
             behind = self._serve_supervisors()
-        self._tell_observers()
+        if self._watch is not None:
+            self._watch(self)
+        self.simulation.settle_frame()
         while behind:
             behind = self._wait_for(behind)
         self._step()
@@ -151,12 +155,6 @@ class Server:
                 return self.simulation.begin_frame()
             except SensingError as error:
                 self.clients.remove(error.robot, str(error))
-
-    def _tell_observers(self) -> None:
-        if self._watch is not None:
-            self._watch(self)
-        if self._digest is not None:
-            self._digest.write(f"{self.simulation.frame} {self.simulation.digest()}\n")
 
     def _wait_for(self, behind: list[Session]) -> list[Session]:
         """Until all of them allow this frame; if supervisors have to be served first, those who are behind then."""
@@ -213,7 +211,7 @@ class Server:
 
     def _other_processes(self) -> int:
         """How many want a core, besides this one: the server looks for answers only on a core that is left over."""
-        return len(self.clients) + len(self._supervisors.connections) + self.simulation.eyes.helpers
+        return len(self.clients) + len(self._supervisors.connections) + self.simulation.cameras.workers
 
     # In the thread of the handshakes
 

@@ -21,11 +21,17 @@ class Interventions:
         """Does it in the current frame, and returns what there is to say about it."""
         return execute(read_command(verb, arguments), self._context).to_json()
 
+    def repeat(self, verb: str, arguments: Mapping[str, Any]) -> None:
+        """Does once more what a log says, unless the log has the effects of it among the robots' commands."""
+        command = read_command(verb, arguments)
+        if command.effect is Effect.LOGGED:
+            execute(command, self._context)
+
 
 def execute(command: SupervisorCommand, context: CommandContext) -> Reply:
-    """Does what a command says, and tells the observer."""
+    """Does what a command says, and tells the observers."""
     reply = command.execute(context) or Reply()
-    observer = context.simulation.observer
-    if observer is not None and command.effect in (Effect.LOGGED, Effect.NOTED):
-        observer.intervened(command.verb, command.arguments())
+    if command.effect in (Effect.LOGGED, Effect.NOTED):
+        for observer in context.simulation.observers:
+            observer.intervened(command.verb, command.arguments())
     return reply

@@ -22,8 +22,8 @@ class Surroundings(Protocol):
     world: World
     objects: dict[str, Body]
     """The world's free objects, by name."""
-    eyes: CameraService
-    legend: ObjectIds
+    cameras: CameraService
+    object_ids: ObjectIds
 
     @property
     def robots(self) -> Mapping[str, Any]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ubersim.protocol.to_json import to_json
-from ubersim.simulation.cameras import scene_of
 from ubersim.simulation.robot_info import robot_info
+from ubersim.simulation.scene import scene_of
 from ubersim.supervision.command import Effect, Reply, SupervisorCommand
 from ubersim.supervision.context import CommandContext
 

@@ -33,5 +33,5 @@ class Set(SupervisorCommand):
         robot.check(target, self.value)
         command = (*target, self.value)
         robot.obey(command, context.simulation.frame)
-        if context.simulation.observer is not None:
-            context.simulation.observer.executed(robot, [command])
+        for observer in context.simulation.observers:
+            observer.executed(robot, [command])
