@@ -108,13 +108,17 @@ class Supervision:
             command = read_command(received.request.verb, received.request.arguments)
             context = self._context(received.connection)
             unfinished = UnfinishedRequest(received, command, context, self._execute(command, context))
-            self._answer_finished()  # it may have ended a step
-            if not self._answer_if_done(unfinished):
-                received.connection.unfinished = unfinished
-        except UberSimError as error:
-            received.failed(self._simulation.frame, str(error))
-        except Exception as error:  # whatever a command does, the server lives on
-            received.failed(self._simulation.frame, f"the server could not do this: {error!r}")
+        except Exception as error:
+            self._refuse(received, error)
+            return
+        self._answer_finished()  # it may have ended a step
+        if not self._answer_if_done(unfinished):
+            received.connection.unfinished = unfinished
+
+    def _refuse(self, received: ReceivedRequest, error: Exception) -> None:
+        """Whatever a command does, the server lives on."""
+        reason = str(error) if isinstance(error, UberSimError) else f"the server could not do this: {error!r}"
+        received.failed(self._simulation.frame, reason)
 
     def _context(self, asker: SupervisorConnection) -> CommandContext:
         server_side = ServerSide(self._clock, self._truth, asker)
@@ -147,9 +151,13 @@ class Supervision:
                 connection.unfinished = None
 
     def _answer_if_done(self, unfinished: UnfinishedRequest) -> bool:
-        if not unfinished.command.is_done(unfinished.context):
-            return False
-        unfinished.received.done(self._simulation.frame, unfinished.reply)
+        try:
+            if not unfinished.command.is_done(unfinished.context):
+                return False
+        except Exception as error:
+            self._refuse(unfinished.received, error)
+        else:
+            unfinished.received.done(self._simulation.frame, unfinished.reply)
         return True
 
     # Looking
