@@ -48,11 +48,12 @@ class WaitUntil(SupervisorCommand):
     def execute(self, context: CommandContext) -> None:
         """Just waits."""
 
-    def is_done(self, context: CommandContext) -> bool:
-        reached = context.simulation.frame >= self.in_frame
-        if reached and self.badly:
+    def next_frame(self, context: CommandContext) -> int | None:
+        if context.simulation.frame < self.in_frame:
+            return self.in_frame
+        if self.badly:
             raise ValueError("and then it fails")
-        return reached
+        return None
 
 
 @dataclass(frozen=True, kw_only=True)

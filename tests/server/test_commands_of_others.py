@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 
 from tests.helpers.commands import installed
 from tests.helpers.robots import cart
+from ubersim.client import RemoteRobot, connect
 from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.errors import UberSimError
 
@@ -29,15 +32,23 @@ def test_commands_of_others_over_the_wire(world: Supervisor) -> None:
         world.ask("Lift", body="Cart", by="x")
 
 
-def test_commands_may_be_answered_later(world: Supervisor) -> None:
-    world.resume()
-    frame = world.frame
-    world.ask("WaitUntil", in_frame=frame + 50)
-    assert world.frame >= frame + 50
-    frame = world.frame
-    with pytest.raises(UberSimError, match="could not do this: ValueError"):
-        world.ask("WaitUntil", in_frame=frame + 50, badly=True)
-    assert world.frame >= frame + 50
+def test_commands_may_be_answered_later(serve: Any) -> None:
+    """Also while robots' clients keep the server busy, and nothing else makes it look at its supervisors."""
+    port = serve().port
+    with installed(), supervise(port=port) as world, connect(cart(x=0.0, latency="5"), port=port) as robot:
+        threading.Thread(target=_live, args=(robot,), daemon=True).start()
+        for badly in (False, True):
+            frame = world.truth().frame
+            with pytest.raises(UberSimError, match="ValueError") if badly else contextlib.nullcontext():
+                world.ask("WaitUntil", in_frame=frame + 200, badly=badly)
+            assert world.frame >= frame + 200
+        world.pause()
+
+
+def _live(robot: RemoteRobot) -> None:
+    with contextlib.suppress(OSError):  # the test ends it
+        for _ in robot:
+            pass
 
 
 def test_commands_that_crash_are_answered(world: Supervisor) -> None:

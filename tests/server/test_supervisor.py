@@ -87,6 +87,13 @@ def test_scheduled_deeds_come_in_their_frame(world: Supervisor) -> None:
         world.truth()
 
 
+def test_steps_that_meet_end_together(world: Supervisor) -> None:
+    """One that was scheduled begins while another is under way, and says when both end."""
+    world.ask("Step", 20, frames=5)
+    assert world.step(50) == 25
+    assert world.step(1) == 26
+
+
 def test_push_off_centre_turns(world: Supervisor) -> None:
     """A sphere's moment of inertia is 2/5 m r²; the torque is arm x force."""
     world.spawn(BALL, position=(0, 0, 50))
@@ -253,6 +260,23 @@ def test_held_robots_are_not_teleported(world: Supervisor) -> None:
     world.spawn(held)
     with pytest.raises(UberSimError, match="Motor holds it to the world"):
         world.teleport("Cart", (1, 1, 1))
+
+
+def test_a_world_that_needs_no_robots_goes_on(serve: Any) -> None:
+    with supervise(port=serve(clients=0).port) as world:
+        assert not world.truth().standing
+        world.pause()
+        assert world.truth().standing
+
+
+def test_who_watches_sees_that_time_stands_still(serve: Any) -> None:
+    with supervise(port=serve().port) as world:
+        world.resume()
+        world.watch(hertz=20)
+        world.pause()
+        while (picture := world.next_truth(1.0)) is not None:
+            last = picture
+        assert last.standing
 
 
 def test_objects_of_the_world(serve: Any, tmp_path: Path) -> None:

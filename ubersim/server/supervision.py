@@ -63,14 +63,14 @@ class Supervision:
     def _free_connection(self) -> SupervisorConnection | None:
         """One whose requests waited for an answer that it has now."""
         connections = list(self._supervisors.connections)
-        return next((found for found in connections if found.waiting and found.unfinished is None), None)
+        return next((found for found in connections if found.waiting and not found.unfinished), None)
 
     # When
 
     def _accept(self, received: ReceivedRequest) -> None:
         frame = self._simulation.frame
         wanted = received.request.frame
-        if received.connection.unfinished is not None and not _overtakes(received.request.verb):
+        if received.connection.unfinished and not _overtakes(received.request.verb):
             received.connection.waiting.append(received)
         elif wanted is None or wanted <= frame:
             self._execute_in_time(received)
@@ -86,10 +86,11 @@ class Supervision:
 
     def _next_frame(self) -> int:
         """The next frame in which there is something to do here, if nothing is asked for until then."""
-        watched = (found.subscription for found in list(self._supervisors.connections))
-        pictures = min((found.next_frame for found in watched if found is not None), default=NEVER)
-        own = self._simulation.frame + 1 if self._robots_without_clients() else NEVER
-        return min(pictures, self._clock.next_frame, self._schedule.next_frame, own)
+        frames = [self._clock.next_frame, self._schedule.next_frame]
+        frames += [connection.next_frame for connection in list(self._supervisors.connections)]
+        if self._robots_without_clients():
+            frames.append(self._simulation.frame + 1)
+        return min(frames)
 
     def _robots_without_clients(self) -> list[Robot]:
         """Those that have commands to execute, left from when there was a client."""
@@ -113,7 +114,7 @@ class Supervision:
             return
         self._answer_finished()  # it may have ended a step
         if not self._answer_if_done(unfinished):
-            received.connection.unfinished = unfinished
+            received.connection.unfinished.append(unfinished)
 
     def _refuse(self, received: ReceivedRequest, error: Exception) -> None:
         """Whatever a command does, the server lives on."""
@@ -147,12 +148,14 @@ class Supervision:
     def _answer_finished(self) -> None:
         """Answers what takes frames, and is done by now."""
         for connection in list(self._supervisors.connections):
-            if connection.unfinished is not None and self._answer_if_done(connection.unfinished):
-                connection.unfinished = None
+            if connection.unfinished:
+                connection.unfinished = [found for found in connection.unfinished if not self._answer_if_done(found)]
 
     def _answer_if_done(self, unfinished: UnfinishedRequest) -> bool:
         try:
-            if not unfinished.command.is_done(unfinished.context):
+            next_frame = unfinished.command.next_frame(unfinished.context)
+            if next_frame is not None:
+                unfinished.next_frame = next_frame
                 return False
         except Exception as error:
             self._refuse(unfinished.received, error)

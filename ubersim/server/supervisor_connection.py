@@ -15,6 +15,7 @@ from ubersim.protocol.supervisor_events import Request, RequestDone, RequestFail
 from ubersim.server.outbox import Outbox
 from ubersim.supervision import CommandContext, Reply, SupervisorCommand
 from ubersim.supervision.subscription import Subscription
+from ubersim.timing.latency import NEVER
 from ubersim.transport.connect import send_at_once
 
 MOST_REQUESTS = 65_536
@@ -32,7 +33,7 @@ class SupervisorConnection:
         self.gone = False
         self.subscription: Subscription | None = None
         """What it watches."""
-        self.unfinished: UnfinishedRequest | None = None
+        self.unfinished: list[UnfinishedRequest] = []
         """What is under way for it."""
         self.waiting: deque[ReceivedRequest] = deque()
         """What comes after that."""
@@ -44,6 +45,13 @@ class SupervisorConnection:
         self._lock = threading.Lock()
         connection.setblocking(False)
         send_at_once(connection)
+
+    @property
+    def next_frame(self) -> int:
+        """The next frame in which there is something to do for it, if it asks for nothing until then."""
+        subscription = self.subscription
+        picture = NEVER if subscription is None else subscription.next_frame
+        return min([picture, *(request.next_frame for request in self.unfinished)])
 
     @property
     def is_writing(self) -> bool:
@@ -127,7 +135,7 @@ class ReceivedRequest:
         self.connection.answer(RequestFailed(self.request.id, frame, reason))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class UnfinishedRequest:
     """A request that was executed, but takes frames until it is done."""
 
@@ -135,3 +143,5 @@ class UnfinishedRequest:
     command: SupervisorCommand
     context: CommandContext
     reply: Reply
+    next_frame: int = NEVER
+    """When to ask the command again whether it is done."""

@@ -19,36 +19,32 @@ class SupervisedClock:
         self._goes_by_itself = goes_by_itself
         self._paused = False
         self._resumed = False
-        self._end_of_step: int | None = None
+        self.end_of_step: int | None = None
+        """The frame in which time stands still again; None if it does not go on for a number of frames."""
         self.change_rate = change_rate
         """Times real time, from now on; 0: as fast as it goes."""
 
     @property
     def stands_still(self) -> bool:
         """Whether time does not go on."""
-        return self._paused or not (self._resumed or self.stepping or self._goes_by_itself())
-
-    @property
-    def stepping(self) -> bool:
-        """Whether time goes on for a number of frames."""
-        return self._end_of_step is not None
+        return self._paused or not (self._resumed or self.end_of_step is not None or self._goes_by_itself())
 
     @property
     def next_frame(self) -> int:
         """The next frame in which it has something to do."""
-        return NEVER if self._end_of_step is None else self._end_of_step
+        return NEVER if self.end_of_step is None else self.end_of_step
 
     def pause(self) -> None:
         """Lets time stand still, and ends a step."""
-        self._paused, self._end_of_step = True, None
+        self._paused, self.end_of_step = True, None
 
     def resume(self) -> None:
         """Lets time go on, also without robots, and ends a step."""
-        self._paused, self._resumed, self._end_of_step = False, True, None
+        self._paused, self._resumed, self.end_of_step = False, True, None
 
     def step(self, frames: int) -> None:
         """Lets time go on for so many frames."""
-        self._paused, self._end_of_step = False, self._simulation.frame + frames
+        self._paused, self.end_of_step = False, self._simulation.frame + frames
 
     def end_step_if_due(self) -> None:
         """Lets time stand still if the last frame of a step is reached."""
@@ -57,9 +53,9 @@ class SupervisedClock:
 
     def shift(self, frames: int) -> None:
         """The same instant has a frame number that is larger by this."""
-        if self._end_of_step is not None:
-            self._end_of_step += frames
+        if self.end_of_step is not None:
+            self.end_of_step += frames
 
     def release(self) -> None:
         """No supervisor is left who could ask for time to go on, or to stand still."""
-        self._paused, self._resumed, self._end_of_step = False, False, None
+        self._paused, self._resumed, self.end_of_step = False, False, None

@@ -60,9 +60,9 @@ class SupervisorCommand(ABC):
     def execute(self, context: CommandContext) -> Reply | None:
         """Does it now. The annotated type of what it returns is what it replies; None if there is nothing to say."""
 
-    def is_done(self, context: CommandContext) -> bool:
-        """Whether it can be answered by now; one that takes frames is asked again until then."""
-        return True
+    def next_frame(self, context: CommandContext) -> int | None:
+        """Of a command that takes frames: the next one in which it has to be asked this again; None if it is done."""
+        return None
 
     def arguments(self) -> dict[str, Any]:
         """As JSON values, complete."""

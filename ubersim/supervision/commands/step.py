@@ -24,5 +24,5 @@ class Step(SupervisorCommand):
     def execute(self, context: CommandContext) -> None:
         context.server.clock.step(self.frames)
 
-    def is_done(self, context: CommandContext) -> bool:
-        return not context.server.clock.stepping
+    def next_frame(self, context: CommandContext) -> int | None:
+        return context.server.clock.end_of_step
