@@ -200,7 +200,7 @@ class RemoteRobot:
                     raise RefusedError(event.text)
                 assert isinstance(event, Welcome)  # the connection lets nothing else come first
                 self._frames += self._incoming.read(wire.trailing_data)
-                return event.settings
+                return event.to_json()
         raise RefusedError("the server closed the connection without a word")
 
     def _exchange(self) -> bool:
