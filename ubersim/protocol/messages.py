@@ -14,6 +14,7 @@ from typing import Any
 from ubersim.errors import LocalProtocolError, RemoteProtocolError
 from ubersim.protocol.events import (
     Ack,
+    Actuation,
     Command,
     Draw,
     Error,
@@ -27,12 +28,17 @@ from ubersim.protocol.events import (
     Welcome,
 )
 
+OWN_PAYLOAD = -1
+"""Stands among the numbers of a component that takes payloads of its own; no property has this number."""
 Components = Mapping[str, Collection[int]]
-"""What a client may command: name of the component -> numbers of its properties."""
+"""What a client may command: name of the component -> numbers of its properties, and perhaps `OWN_PAYLOAD`."""
 
 LENGTH = struct.Struct("<I")
 TIME = struct.Struct("<d")
 SETTING = struct.Struct("<If")
+
+_MANY_NAMES = 50
+"""In an error message."""
 
 FROM_SERVER = ("Welcome", "Error", "Timestamp", "FrameEnd")
 FROM_CLIENT = ("Timestamp", "Ack", "Client")
@@ -65,6 +71,8 @@ def encode(event: Event) -> bytes:
             if name in ("Timestamp", "Ack"):
                 raise LocalProtocolError(f"a component cannot be called {name}: that is a message of its own")
             return message(name, _encode_setting(name, number, value))
+        case Actuation(name, payload):
+            return message(name, _encode_payload(name, payload))
 
 
 def message(name: str, payload: bytes) -> bytes:
@@ -106,6 +114,14 @@ def _encode_setting(name: str, number: int, value: float) -> bytes:
         raise LocalProtocolError(f"property {number} = {value} of {quoted(name)} does not fit: {error}") from None
 
 
+def _encode_payload(name: str, payload: bytes) -> bytes:
+    if name in FROM_CLIENT:
+        raise LocalProtocolError(f"a component cannot be called {name}: that is a message of its own")
+    if len(payload) == SETTING.size:
+        raise LocalProtocolError(f"{SETTING.size} bytes are a property of {quoted(name)} and its value, not a payload")
+    return payload
+
+
 def decode_from_server(body: bytes) -> FromServer:
     """The event in the body of a message that a server sent."""
     name, payload = split(body)
@@ -132,7 +148,9 @@ def decode_from_client(body: bytes, components: Components | None = None) -> Fro
     if name == "Draw" and name not in (components or ()):  # unless a component has that name
         return Draw(payload)
     if components is not None and name not in components:
-        raise RemoteProtocolError(f"there is no component {quoted(name)}; there are {', '.join(sorted(components))}")
+        raise RemoteProtocolError(f"there is no component {quoted(name)}; {_existing(components)}")
+    if components is not None and OWN_PAYLOAD in components[name] and len(payload) != SETTING.size:
+        return Actuation(name, payload)
     _check_size(name, payload, SETTING.size)
     number, value = SETTING.unpack(payload)
     if components is not None and number not in components[name]:
@@ -176,6 +194,12 @@ def _decode_json(payload: bytes) -> dict[str, Any]:
     if not isinstance(settings, dict):
         raise RemoteProtocolError("the settings in Welcome are not a JSON object")
     return settings
+
+
+def _existing(components: Components) -> str:
+    names = sorted(components)
+    more = f" and {len(names) - _MANY_NAMES} more" if len(names) > _MANY_NAMES else ""
+    return f"there are {', '.join(names[:_MANY_NAMES])}{more}"
 
 
 def _refuse_constant(text: str) -> None:

@@ -53,7 +53,7 @@ class FoxgloveTopics:
             self._population(block)
         self._poses(block)
         self._readings(block)
-        chosen = block.commands[self._first_of_each(block.commands, block.commands["property"])]
+        chosen = block.settings[self._first_of_each(block.settings, block.settings["property"])]
         for frame, component, number, value in chosen.tolist():
             robot, name = block.components[component]
             self._value(f"/{robot}/{name}/{self._properties[robot, name][number]}", frame, [value])
@@ -81,12 +81,12 @@ class FoxgloveTopics:
             if not picture and robot in self._robots:  # else it came and went in one frame
                 self._reading(self._robots[robot], name, frame, block.payloads[ends[i] - size : ends[i]])
 
-    def _first_of_each(self, entries: NDArray[np.void], property: NDArray[np.uint32] | int = 0) -> NDArray[np.int64]:
+    def _first_of_each(self, entries: NDArray[np.void], number: NDArray[np.uint32] | int = 0) -> NDArray[np.int64]:
         """Where the first entry of every period and component, or property of one, is."""
         if not len(entries):
             return np.empty(0, dtype=np.int64)
         periods = entries["frame"] // self._period
-        keys = entries["component"].astype(np.int64) << 40 | (np.asarray(property, dtype=np.int64) & 0xFFFFF) << 20
+        keys = entries["component"].astype(np.int64) << 40 | (np.asarray(number, dtype=np.int64) & 0xFFFFF) << 20
         _, first = np.unique(keys + (periods - periods[0]), return_index=True)
         return np.sort(first)
 

@@ -132,7 +132,7 @@ class Supervision:
         return [
             robot
             for name, robot in robots.items()
-            if robot.commands.next_due < NEVER and name not in self._host.sessions
+            if robot.commands.next_frame < NEVER and name not in self._host.sessions
         ]
 
     # What

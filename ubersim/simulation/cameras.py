@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ubersim.components.lights.ambient import AmbientLight
-from ubersim.components.lights.directional import DirectionalLight
-from ubersim.components.lights.point import PointLight
-from ubersim.components.lights.spot import SpotLight
 from ubersim.description import BodyDescription, WorldDescription
 from ubersim.description.base import Solid
 from ubersim.errors import RenderError, UberSimError
@@ -71,8 +68,11 @@ class CameraService:
         self.helpers = 0
         """How many other processes draw."""
         self._maker: PictureMaker | None = None
+        self.painted = 0
+        """How often something has got another colour."""
         self._things: VisibleObjects | None = None
-        self._stale = True
+        self._scene = Scene()
+        self._stale = self._faded = True
 
     def open(self) -> PictureMaker:
         """Gets ready; where pictures cannot be made, this says why."""
@@ -89,6 +89,11 @@ class CameraService:
         # Where a CPU draws, more than one thread per worker would take the cores that the simulation needs.
         self.helpers = max(1, self._workers)
         return WorkerRenderer(self.helpers, threads=1)
+
+    def repaint(self) -> None:
+        """Something has another colour: the scene is as it was but for that."""
+        self._faded = True
+        self.painted += 1
 
     def blink(self) -> None:
         """Bodies have come or gone: the scene has to be looked at anew."""
@@ -108,9 +113,10 @@ class CameraService:
         world = self._simulation.world
         job = Job(camera, pose.position, pose.rotation, world.positions, world.rotations, output, frame)
         with _drawing("this picture could not be drawn"):
-            if self._stale:
-                maker.set_scene(scene_of(self._simulation))
-                self._stale = False
+            if self._stale or self._faded:
+                self._scene = scene_of(self._simulation) if self._stale else repainted(self._scene, self._simulation)
+                maker.set_scene(self._scene)
+                self._stale = self._faded = False
             return PendingPicture(maker, job, header)
 
     def close(self) -> None:
@@ -142,8 +148,27 @@ def scene_of(simulation: Simulation) -> Scene:
     for robot in simulation.robots.values():
         for number, body in enumerate(robot.description.bodies, legend.first_of(robot.name)):
             shapes += _shapes_of_body(body, number, robot.bodies[body.name].row)
+    shapes = _colored(shapes, simulation)
     shapes += _paint(world)
     return Scene(tuple(shapes), _ground(world), _sky(world), _lights(world))
+
+
+def repainted(scene: Scene, simulation: Simulation) -> Scene:
+    """A scene of this simulation with the colours as they are now; nobody has come or gone since it was made."""
+    return replace(scene, shapes=tuple(_colored(scene.shapes, simulation)))
+
+
+def _colored(shapes: Sequence[Shape], simulation: Simulation) -> list[Shape]:
+    """Shapes in a scene's order, as robots' solids look now."""
+    world = simulation.description
+    colored = list(shapes)
+    place = len(world.static) + sum(len(body.solids) for body in world.objects)
+    for robot in simulation.robots.values():
+        for color in robot.colors().values():
+            if colored[place].color != color:
+                colored[place] = replace(colored[place], color=color)
+            place += 1
+    return colored
 
 
 def _paint(world: WorldDescription) -> Iterator[Shape]:
@@ -197,21 +222,8 @@ def _lights(world: WorldDescription) -> look.Lights:
     sources: list[look.Light] = []
     ambient = np.zeros(3)
     for light in world.lights:
-        color = _triple(light.intensity * np.array(light.color))
-        match light:
-            case AmbientLight():
-                ambient += color
-            case DirectionalLight():
-                sources.append(look.DirectionalSource(light.direction, color, light.casts_shadow))
-            case PointLight():
-                sources.append(look.PointSource(light.position, color, light.range))
-            case SpotLight():
-                cone = light.cone / 2
-                sources.append(
-                    look.SpotSource(
-                        light.position, light.direction, color, light.range, cone, shadow=light.casts_shadow
-                    )
-                )
+        sources += light.sources()
+        ambient += light.ambient()
     everywhere = _triple(ambient)
     try:
         return look.Lights(tuple(sources), above=everywhere, below=everywhere)

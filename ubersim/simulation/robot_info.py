@@ -9,7 +9,6 @@ from ubersim.description import RobotDescription
 from ubersim.description.base import SensorDescription
 from ubersim.description.motors import MotorDescription
 from ubersim.physics import Joint
-from ubersim.protocol.properties import JOINT_PROPERTIES
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.simulation import Simulation
 
@@ -56,8 +55,9 @@ def _present(robot: Robot) -> dict[str, Any]:
 
 def _joint(joint: Joint) -> dict[str, float]:
     """Speed and strength of its own motor, by the names of the properties."""
-    wanted = {name: number for name, number in JOINT_PROPERTIES.items() if name.rstrip("23") in ("Vel", "FMax")}
-    return {name: joint.get(number) for name, number in wanted.items() if number in joint.properties}
+    return {
+        name: joint.get(number) for name, number in joint.properties.items() if name.rstrip("23") in ("Vel", "FMax")
+    }
 
 
 def _motor(motor: Motor) -> dict[str, Any]:

@@ -183,7 +183,7 @@ class Simulation:
         """Samples the sensors that are due, and delivers the readings whose time has come."""
         frame, observer = self.frame, self.observer
         for robot in self.robots.values():
-            if frame >= robot.wakes:
+            if frame >= robot.next_frame:
                 robot.sense(frame)
                 if observer is not None and robot.readings:
                     observer.sensed(robot)
@@ -198,7 +198,7 @@ class Simulation:
         if self.pushes:
             self._push()
         for robot in self.robots.values():
-            if frame >= robot.commands.next_due:
+            if frame >= robot.commands.next_frame:
                 executed = robot.execute(frame)
                 if self.observer is not None:
                     self.observer.executed(robot, executed)
@@ -218,7 +218,7 @@ class Simulation:
         """The next frame, up to `end`, before which nothing but physics happens."""
         if self.pushes or any(robot.busy for robot in self.robots.values()):
             return self.frame + 1
-        events = [min(robot.wakes, robot.commands.next_due) for robot in self.robots.values()]
+        events = [min(robot.next_frame, robot.commands.next_frame) for robot in self.robots.values()]
         if self.observer is not None:
             events.append(self.observer.wakes)
         return max(self.frame + 1, min([end, *events]))

@@ -32,14 +32,14 @@ class PositionServo(AxisMotor):
         low=-FARTHEST,
         high=FARTHEST,
         default=0.0,
-        index=32,
+        index="Target",
     )
-    kp: float = number("torque per error", unit="N m/rad or N/m", low=0, above=True, high=STEEPEST, index=33)
+    kp: float = number("torque per error", unit="N m/rad or N/m", low=0, above=True, high=STEEPEST, index="Kp")
     ki: float = number(
-        "torque per error and time", unit="N m/(rad s) or N/(m s)", low=0, high=STEEPEST, default=0.0, index=34
+        "torque per error and time", unit="N m/(rad s) or N/(m s)", low=0, high=STEEPEST, default=0.0, index="Ki"
     )
-    kd: float = number("torque per rate", unit="N m s/rad or N s/m", low=0, high=STEEPEST, default=0.0, index=35)
-    torque_limit: float = number("the most that it exerts", unit=EFFORT, low=0, high=STRONGEST, index=46)
+    kd: float = number("torque per rate", unit="N m s/rad or N s/m", low=0, high=STEEPEST, default=0.0, index="Kd")
+    torque_limit: float = number("the most that it exerts", unit=EFFORT, low=0, high=STRONGEST, index="TorqueLimit")
     speed_limit: float = speed_limit()
     windup_limit: float = number(
         "the most that the integral part grows to",
@@ -47,7 +47,7 @@ class PositionServo(AxisMotor):
         low=0,
         high=STRONGEST,
         default=UNLIMITED_FORCE,
-        index=48,
+        index="WindupLimit",
     )
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
