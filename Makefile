@@ -5,8 +5,12 @@ PYTHON ?= python3
 # The contestants are what camera.py runs.
 BENCHMARKS := $(filter-out benchmarks/camera_%.py,$(wildcard benchmarks/*.py))
 NATIVE := setup.py $(wildcard ubersim/physics/kernel/*)
+# Every version that pip may choose is written down there, and so is what the native part is built with. Older versions of
+# pip look for the latter in the first variable, newer ones in the second.
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: run test setup lint types bench wheel clean
+.PHONY: run test setup lint types bench wheel docs constraints clean
 
 run: setup
 	$(VENV)/bin/ubersim demo segway
@@ -17,7 +21,7 @@ test: setup $(VENV)/browser
 setup: $(VENV)/installed
 
 # The stamp is newer than everything that decides what has to be installed or compiled.
-$(VENV)/installed: pyproject.toml scripts/system-packages $(NATIVE)
+$(VENV)/installed: pyproject.toml constraints.txt scripts/system-packages $(NATIVE)
 	scripts/system-packages
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	# A description left by an earlier build would be found before the installed one.
@@ -42,5 +46,19 @@ bench: setup
 wheel: setup
 	scripts/build-wheel
 
+docs: $(VENV)/documented
+	scripts/build-docs
+
+# What builds the site is not needed for anything else.
+$(VENV)/documented: $(VENV)/installed
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
+
+# Looks up the newest versions of everything that pyproject.toml asks for; then see to it that all tests pass with them.
+constraints: setup
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check uv
+	$(VENV)/bin/uv pip compile --quiet --upgrade --universal --all-extras --no-annotate \
+		--custom-compile-command 'make constraints' --output-file constraints.txt pyproject.toml
+
 clean:
-	rm -rf $(VENV) build dist *.egg-info ubersim/physics/_kernel*.so
+	rm -rf $(VENV) .cache build dist site *.egg-info ubersim/physics/_kernel*.so

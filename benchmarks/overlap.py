@@ -55,7 +55,7 @@ def drawing() -> float:
     with Simulation(WORLD, render_workers=1) as simulation:
         device = simulation.spawn(segway(True, 0)).sensors["Cam"].reader
         assert isinstance(device, CameraDevice)
-        maker = simulation.eyes.open()
+        maker = simulation.cameras.open()
         assert isinstance(maker, WorkerRenderer)
         (worker,) = maker.processes
 

@@ -33,7 +33,7 @@ def prepared(simulation: Simulation) -> tuple[Visibility, Landmarks, Pose]:
     """A look around, not along any axis of the world, and from where."""
     body = next(iter(simulation.robots["Sled"].bodies.values()))
     place = Pose(np.array([0.1, 0.2, 0.9]), rotation_xyz((0.1, -0.05, 0.2)))
-    landmarks = simulation.eyes.things.others(body.owner)
+    landmarks = simulation.cameras.visible_objects.others(body.owner)
     outlook = Visibility(body, place, landmarks)
     outlook.look()
     return outlook, landmarks, Pose(body.position, body.rotation) @ place

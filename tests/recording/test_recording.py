@@ -185,7 +185,7 @@ def test_one_recorder_at_a_time(tmp_path: Path) -> None:
         Recorder(simulation, tmp_path / "b.mcap")
     with pytest.raises(UberSimError, match="cannot write"):
         Recorder(simulation, tmp_path / "nowhere" / "b.mcap")
-    assert simulation.observer is None
+    assert not simulation.observers
 
 
 ENDLESS = """

@@ -73,7 +73,7 @@ def test_when_drawing_fails_for_good_robots_with_cameras_get_an_error_and_the_wo
         if server.simulation.frame == 10:
             for name, value in no_drivers(tmp_path).items():
                 monkeypatch.setenv(name, value)
-            os.kill(server.simulation.eyes.open().processes[0], signal.SIGKILL)
+            os.kill(server.simulation.cameras.open().processes[0], signal.SIGKILL)
 
     def seeing(port: int) -> str:
         pictures = 0
@@ -99,7 +99,7 @@ def test_when_drawing_fails_for_good_robots_with_cameras_get_an_error_and_the_wo
 
 def test_a_robot_whose_first_picture_fails_does_not_join(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Simulation(render_workers=1) as simulation:
-        maker = simulation.eyes.open()
+        maker = simulation.cameras.open()
         assert isinstance(maker, WorkerRenderer)
         for name, value in no_drivers(tmp_path).items():
             monkeypatch.setenv(name, value)
@@ -182,7 +182,7 @@ def test_eight_robots_with_cameras_leave_nothing_behind(workers: int) -> None:
             simulation.step(frames)
             for name in list(simulation.robots):
                 simulation.remove(name)
-            return held(simulation.eyes.open()), resource_pages()
+            return held(simulation.cameras.open()), resource_pages()
 
         live(300)
         before, pages = live(300)
@@ -198,7 +198,7 @@ def test_eight_robots_with_cameras_for_a_minute_keep_memory_flat(workers: int) -
     with Simulation(weightless(ball("Ball", *BALL), ground=True), render_workers=workers) as simulation:
         for i in range(8):
             simulation.spawn(sled(camera(eye + (SHADED if i % 2 else "")), name=f"R{i}", at=(i, 0, 1)))
-        maker = simulation.eyes.open()
+        maker = simulation.cameras.open()
         processes = [os.getpid(), *(maker.processes if isinstance(maker, WorkerRenderer) else [])]
         simulation.step(10_000)
         before = [resource_pages(process) for process in processes]

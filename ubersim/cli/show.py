@@ -18,7 +18,7 @@ from ubersim.render.camera import LARGEST
 from ubersim.render.portrait import Portrait, portrait
 from ubersim.render.scene import Scene, Vector
 from ubersim.simulation import Simulation
-from ubersim.simulation.cameras import scene_of
+from ubersim.simulation.scene import scene_of
 
 Array = NDArray[np.float64]
 

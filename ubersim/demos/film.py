@@ -19,7 +19,7 @@ from ubersim.png import from_bgra
 from ubersim.render import Camera, InlineRenderer, Job
 from ubersim.render.portrait import STUDIO_SKY
 from ubersim.render.scene import DirectionalSource, Lights
-from ubersim.simulation.cameras import scene_of
+from ubersim.simulation.scene import scene_of
 
 if TYPE_CHECKING:
     from ubersim.simulation import Simulation

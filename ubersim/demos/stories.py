@@ -23,7 +23,7 @@ from ubersim.render import Camera, InlineRenderer, Job
 from ubersim.render.portrait import STUDIO_SKY
 from ubersim.server import Server
 from ubersim.simulation import Simulation
-from ubersim.simulation.cameras import scene_of
+from ubersim.simulation.scene import scene_of
 
 LENS = Camera(width=400, height=300, fov=math.radians(38), near=0.05, far=200, samples=4, shadows=True)
 CALM = 0.9

@@ -21,7 +21,7 @@ from ubersim.errors import UberSimError
 from ubersim.recording.block import TOPIC as BLOCKS
 from ubersim.recording.block import Block
 from ubersim.recording.chunks import Chunks
-from ubersim.recording.event import TOPIC as HAPPENINGS
+from ubersim.recording.event import TOPIC as EVENTS
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.file import FORMAT
 from ubersim.simulation.snapshot import Snapshot
@@ -93,13 +93,13 @@ class Log:
     # What happened
 
     def items(self) -> Iterator[Item]:
-        """Happenings and blocks, in order."""
+        """Events and blocks, in order."""
         for number in range(len(self._starts)):
             yield from self._read(number)
 
     def pictures(self, number: int) -> dict[tuple[str, int], bytes]:
         """The messages with pictures that came with a block, by topic and frame; blocks count from 0."""
-        own = {BLOCKS, HAPPENINGS}
+        own = {BLOCKS, EVENTS}
         found = ((self._chunks.topics[message.channel_id], message) for message in self._chunks.messages(number))
         return {(topic, self._frame(message.log_time)): message.data for topic, message in found if topic not in own}
 
@@ -163,7 +163,7 @@ class Log:
         items: list[Item] = []
         for message in self._chunks.messages(number):
             topic = self._chunks.topics[message.channel_id]
-            if topic == HAPPENINGS:
+            if topic == EVENTS:
                 items.append(RecordedEvent.decode(message.data))
             elif topic == BLOCKS:
                 items.append(Block.decode(message.data))

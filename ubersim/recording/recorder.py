@@ -22,18 +22,19 @@ from ubersim.protocol.messages import OWN_PAYLOAD
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.recording.block import COMMAND, ENCODING, PAYLOAD, READING, STATE, Block, state_of
 from ubersim.recording.block import TOPIC as BLOCKS
-from ubersim.recording.event import TOPIC as HAPPENINGS
+from ubersim.recording.event import TOPIC as EVENTS
 from ubersim.recording.event import Kind, RecordedEvent, without_token
 from ubersim.recording.file import LogWriter, Schema
 from ubersim.recording.foxglove_topics import FoxgloveTopics
 from ubersim.recording.scene import IMAGE, PIXELS, frame_id, image
 from ubersim.simulation import Simulation
 from ubersim.simulation.applied_force import AppliedForce
+from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import CLIENT, Command, Robot
 from ubersim.simulation.snapshot import Snapshot
 
 POSE_RATE = 100.0
-"""States that are kept per second of simulated time, unless somebody wants more."""
+"""States that are kept per second of simulated time, unless the caller wants more."""
 _BLOCK_SECONDS = 1.0
 _MOST_WORDS = 1 << 20
 """Fingerprints in one block: 4 MiB."""
@@ -41,15 +42,15 @@ _MOST_BYTES = 1 << 22
 """Readings and states in one block."""
 
 _BLOCK = Schema("ubersim.Block", messages=ENCODING)
-_HAPPENING = Schema("ubersim.Happening", "jsonschema", b'{"type":"object"}')
+_EVENT = Schema("ubersim.Happening", "jsonschema", b'{"type":"object"}')
 
 
-class Recorder:
+class Recorder(Observer):
     """The observer of one simulation, from its making, in whatever frame that is, to `close`."""
 
     def __init__(self, simulation: Simulation, path: str | Path, *, poses: int | None = None, images: int = 0) -> None:
         """Keeps the states of frames that are multiples of `poses`, and of each camera every `images`-th picture."""
-        if simulation.observer is not None:
+        if any(isinstance(observer, Recorder) for observer in simulation.observers):
             raise UberSimError("this simulation is being recorded already")
         self._simulation = simulation
         self._every = poses or max(1, round(1.0 / (POSE_RATE * simulation.step_size)))
@@ -67,10 +68,10 @@ class Recorder:
         self._states: list[NDArray[np.float64]] = []
         self._clear()
         for robot in simulation.robots.values():
-            self._happened("joined", robot)
+            self._record_event("joined", robot)
         self._begin()
         self._sensed_now()
-        simulation.observer = self
+        simulation.observers.append(self)
 
     def __enter__(self) -> Recorder:
         return self
@@ -80,8 +81,8 @@ class Recorder:
 
     def close(self) -> None:
         """Writes the rest, and looks no more."""
-        if self._simulation.observer is self:
-            self._simulation.observer = None
+        if self in self._simulation.observers:
+            self._simulation.observers.remove(self)
             self._cut()
             self._begin()
             self._write(self._frame)  # one more block, of no length: the last state
@@ -98,49 +99,49 @@ class Recorder:
             self._begin()
         else:
             self._sample(now)
-        self.wakes = min(frame - frame % self._every + self._every, self._ends - self._shift)
+        self.next_frame = min(frame - frame % self._every + self._every, self._ends - self._shift)
 
     def joined(self, robot: Robot) -> None:
         """Begins a block with more bodies."""
         self._cut()
-        self._happened("joined", robot)
+        self._record_event("joined", robot)
         self._begin()
         self.sensed(robot)
 
     def left(self, robot: Robot) -> None:
         """Begins a block with fewer bodies."""
         self._cut(readings=True)
-        self._happened("left", robot)
+        self._record_event("left", robot)
         self._begin()
 
     def exploded(self) -> None:
         """A step was tried in vain, which a replay has to try as well."""
         self._cut()
-        self._happened("exploded")
+        self._record_event("exploded")
         self._begin()
 
-    def pushed(self, push: AppliedForce) -> None:
+    def pushed(self, force: AppliedForce) -> None:
         """A force is an input like any other."""
         self._cut()
-        self._happened("pushed", arguments=push.state())
+        self._record_event("pushed", arguments=force.state())
         self._begin()
 
     def intervened(self, verb: str, arguments: Mapping[str, Any]) -> None:
-        """A supervisor's deed is done; the state may be another."""
+        """a supervisor's command is done; the state may be another."""
         self._cut()
-        self._happened("intervened", label=verb, arguments=dict(arguments))
+        self._record_event("intervened", label=verb, arguments=dict(arguments))
         self._begin()
 
     def objects_reset(self) -> None:
         """The state changes in the midst of a frame."""
         self._cut()
-        self._happened("reset")
+        self._record_event("reset")
         self._begin()
 
     def restoring(self) -> None:
-        """What robots hear when they join from here on is never sent to anybody."""
+        """What robots hear when they join from here on is never sent."""
         self._cut(readings=True)
-        self._happened("restoring")
+        self._record_event("restoring")
         self._begin()
 
     def restored(self, snapshot: Snapshot, before: int) -> None:
@@ -148,14 +149,14 @@ class Recorder:
         end = before + self._shift
         self._cut(end, readings=True)
         self._shift = end - self._simulation.frame
-        self._happened("restored", snapshot=base64.b64encode(_public(snapshot).to_bytes()).decode())
+        self._record_event("restored", snapshot=base64.b64encode(_public(snapshot).to_bytes()).decode())
         self._begin()
         self._sensed_now()
 
     def marked(self, label: str) -> None:
         """Keeps the label where it belongs among the rest."""
         self._cut()
-        self._happened("marked", label=label)
+        self._record_event("marked", label=label)
         self._begin()
 
     def executed(self, robot: Robot, commands: Sequence[Command]) -> None:
@@ -182,7 +183,7 @@ class Recorder:
             self._size += kept
 
     def _sensed_now(self) -> None:
-        """Keeps what was delivered in this frame before anybody was told of it."""
+        """Keeps what was delivered in this frame before the recorder was there."""
         for robot in self._simulation.robots.values():
             if robot.sensed == self._simulation.frame:
                 self.sensed(robot)
@@ -210,7 +211,7 @@ class Recorder:
         self._bodies = _names(simulation)
         longest = max(1, min(round(_BLOCK_SECONDS / simulation.step_size), _MOST_WORDS // max(1, len(self._bodies))))
         self._ends = self._first + longest
-        self.wakes = min(simulation.frame - simulation.frame % self._every + self._every, self._ends - self._shift)
+        self.next_frame = min(simulation.frame - simulation.frame % self._every + self._every, self._ends - self._shift)
         self._tape = StateHashes(world, longest)
         self._sampled, self._states = [], []
         self._sample(self._first)
@@ -260,12 +261,12 @@ class Recorder:
     def _component(self, robot: str, name: str) -> int:
         return self._components.setdefault((robot, name), len(self._components))
 
-    def _happened(self, kind: Kind, robot: Robot | None = None, **details: Any) -> None:
+    def _record_event(self, kind: Kind, robot: Robot | None = None, **details: Any) -> None:
         frame = self._frame
-        happening = RecordedEvent(frame, kind, **details) if robot is None else _about(robot, frame, kind)
+        event = RecordedEvent(frame, kind, **details) if robot is None else _about(robot, frame, kind)
         now = self._nanoseconds(frame)
-        self._writer.add(HAPPENINGS, _HAPPENING, now, happening.encode())
-        self._view.happened(happening, robot, now)
+        self._writer.add(EVENTS, _EVENT, now, event.encode())
+        self._view.recorded(event, robot, now)
 
     @property
     def _frame(self) -> int:

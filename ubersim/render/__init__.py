@@ -1,7 +1,8 @@
 """Poses -> pixels. Knows nothing of physics, XML or sockets; OpenGL is loaded when the first picture maker is made."""
 
 from ubersim.render.camera import Camera, LensModel, MirrorModel, Output, Projection
-from ubersim.render.jobs import InlineRenderer, Job, Picture, PictureMaker
+from ubersim.render.inline import InlineRenderer
+from ubersim.render.jobs import Job, Picture, PictureMaker
 from ubersim.render.projections import pixel_rays, project, viewpoint
 from ubersim.render.scene import (
     DirectionalSource,

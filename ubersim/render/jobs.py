@@ -1,20 +1,16 @@
-"""One picture to be made, and the interface of whoever makes it: inline here, or in processes (workers.py)."""
+"""One picture to be made, and the interface of what makes it: inline.py in this process, workers.py in others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.render.camera import Camera, Output
 from ubersim.render.scene import Scene
-
-if TYPE_CHECKING:
-    from ubersim.render.renderer import Renderer
 
 T = TypeVar("T")
 Array = NDArray[np.float64]
@@ -62,7 +58,7 @@ def copied(picture: Picture, out: Picture | None = None) -> Picture:
 
 
 class PictureMaker(Protocol):
-    """Takes jobs and gives pictures, the same bytes whoever makes them."""
+    """Takes jobs and gives pictures, the same bytes from every implementation."""
 
     def set_scene(self, scene: Scene) -> None:
         """What jobs submitted from now on show."""
@@ -77,59 +73,7 @@ class PictureMaker(Protocol):
         """Waits for the picture, has it read where it lies, which is not for keeping, and forgets the ticket."""
 
     def discard(self, ticket: int) -> None:
-        """Forgets a ticket whose picture nobody wants any more."""
+        """Forgets a ticket whose picture is not wanted any more."""
 
     def close(self) -> None:
         """Frees everything."""
-
-
-class InlineRenderer:
-    """Makes each picture at once, in this process."""
-
-    def __init__(self, scene: Scene | None = None) -> None:
-        # Only who draws needs OpenGL.
-        from ubersim.render.renderer import Renderer
-
-        self._renderer: Renderer = Renderer(scene or Scene())
-        self._pictures: dict[int, tuple[Job, Picture]] = {}
-        self._spare: dict[tuple[int, int, Output], Picture] = {}
-        self._tickets = 0
-
-    def set_scene(self, scene: Scene) -> None:
-        """What jobs submitted from now on show."""
-        self._renderer.set_scene(scene)
-
-    def submit(self, job: Job) -> int:
-        """Draws; the ticket fetches the picture."""
-        picture = self._spare.pop((job.camera.width, job.camera.height, job.output), None)
-        if picture is None:
-            picture = blank(job.camera, job.output)
-        self._renderer.draw(job, picture)
-        self._tickets += 1
-        self._pictures[self._tickets] = (job, picture)
-        return self._tickets
-
-    def collect(self, ticket: int, out: Picture | None = None) -> Picture:
-        """The picture, top row first."""
-        return self._pictures.pop(ticket)[1] if out is None else self.fetch(ticket, partial(copied, out=out))
-
-    def fetch(self, ticket: int, read: Callable[[Picture], T]) -> T:
-        """Has the picture read where it lies."""
-        job, picture = self._pictures.pop(ticket)
-        # Fresh memory costs more than a copy: keep one of each kind.
-        self._spare[job.camera.width, job.camera.height, job.output] = picture
-        return read(picture)
-
-    def discard(self, ticket: int) -> None:
-        """Forgets a picture that nobody wants any more."""
-        del self._pictures[ticket]
-
-    def close(self) -> None:
-        """Frees everything."""
-        self._renderer.close()
-
-    def __enter__(self) -> InlineRenderer:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

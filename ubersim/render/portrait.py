@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ubersim.png import from_bgra
 from ubersim.render.camera import Camera
+from ubersim.render.inline import InlineRenderer
 from ubersim.render.instances import Instances
-from ubersim.render.jobs import InlineRenderer, Job
+from ubersim.render.jobs import Job
 from ubersim.render.scene import DirectionalSource, Lights, Scene, Sky
 
 Array = NDArray[np.float64]

@@ -21,6 +21,7 @@ from ubersim.server.supervision import Supervision
 from ubersim.server.supervisor_connection import SupervisorConnection, read_supervisor
 from ubersim.server.supervisor_io import MOST_SUPERVISORS, SupervisorIO
 from ubersim.simulation import Simulation
+from ubersim.simulation.digest import DigestWriter
 from ubersim.simulation.robot import Robot
 from ubersim.transport.spin_wait import CORES
 
@@ -66,7 +67,8 @@ class Server:
         self._clients = clients
         self._timeout = timeout
         self._lookahead = lookahead
-        self._digest = digest
+        if digest is not None:
+            simulation.observers.append(DigestWriter(simulation, digest))
         self._report = report
         self._watch = watch
         self._note = note
@@ -130,8 +132,7 @@ class Server:
             behind = self._stand()
         if self._watch is not None:
             self._watch(self)
-        if self._digest is not None:
-            self._digest.write(f"{self.simulation.frame} {self.simulation.digest()}\n")
+        self.simulation.settle_frame()
         while behind:
             self._flush()
             behind = self._wait_for(behind)
@@ -287,7 +288,7 @@ class Server:
 
     def _company(self) -> int:
         """How many processes, besides this one, want a core: while it looks for an answer, theirs are theirs."""
-        return len(self.sessions) + len(self._switchboard.lines) + self.simulation.eyes.helpers
+        return len(self.sessions) + len(self._switchboard.lines) + self.simulation.cameras.workers
 
     def _serve_everybody(self, seconds: float) -> None:
         """The slow path: somebody does not take what he is sent, and may have to before others can go on."""

@@ -12,8 +12,8 @@ from ubersim.server.real_time import RealTime
 from ubersim.server.supervisor_connection import Request, Watch
 from ubersim.server.supervisor_io import SupervisorIO
 from ubersim.simulation import Simulation
-from ubersim.simulation.cameras import scene_of
 from ubersim.simulation.robot_info import robot_info
+from ubersim.simulation.scene import scene_of
 from ubersim.supervision import DEEDS, Interventions
 from ubersim.supervision.ground_truth import GroundTruthEncoder
 from ubersim.timing.latency import NEVER

@@ -1,24 +1,33 @@
-"""Who wants to know what happens in a simulation, e.g. to write it down. It looks and changes nothing."""
+"""Told what happens in a simulation: recorders, digests, films, test histories. Observers change nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
-if TYPE_CHECKING:
-    from ubersim.simulation.applied_force import AppliedForce
-    from ubersim.simulation.robot import Command, Robot
-    from ubersim.simulation.snapshot import Snapshot
+from ubersim.simulation.applied_force import AppliedForce
+from ubersim.simulation.robot import Command, Robot
+from ubersim.simulation.snapshot import Snapshot
+from ubersim.timing.latency import NEVER
 
 
-class Observer(Protocol):
-    """Told of everything that physics depends on, in the order in which it happens, and of what robots are told."""
+class Observer:
+    """Told of everything that physics depends on, in the order in which it happens, and of what robots are told.
 
-    wakes: int
-    """The next frame whose beginning it wants to see; physics runs no farther at once."""
+    An observer overrides what it wants to know, and joins `Simulation.observers`.
+    """
+
+    next_frame: int = NEVER
+    """The next frame that it wants to see, begin or settled; physics runs no farther at once.
+
+    An observer moves it on in whichever of `begun` and `settled` it overrides.
+    """
 
     def begun(self, frame: int) -> None:
-        """A frame has begun, at or after `wakes`: sensors were sampled, commands have yet to be executed."""
+        """A frame has begun, at or after `next_frame`: sensors were sampled, commands have yet to be executed."""
+
+    def settled(self, frame: int) -> None:
+        """The same frame, after robots have joined and supervisors were served: so it will be executed."""
 
     def joined(self, robot: Robot) -> None:
         """A robot is in the world, and has had its first readings."""
@@ -35,7 +44,7 @@ class Observer(Protocol):
     def exploded(self) -> None:
         """The step of this frame failed, and was undone."""
 
-    def pushed(self, push: AppliedForce) -> None:
+    def pushed(self, force: AppliedForce) -> None:
         """A force acts from this frame on."""
 
     def objects_reset(self) -> None:
@@ -48,10 +57,10 @@ class Observer(Protocol):
         """The simulation goes on from a snapshot, in whatever frame that was taken; until then it was in `before`."""
 
     def intervened(self, verb: str, arguments: Mapping[str, Any]) -> None:
-        """A supervisor did something that none of these tells of; `Interventions.execute` would do it again.
+        """A supervisor did something that none of these tells of; executing that command would do it again.
 
         What it `Set` has been executed before, like a command; this says whose it was.
         """
 
     def marked(self, label: str) -> None:
-        """Somebody gave this instant a name."""
+        """This instant was given a name."""

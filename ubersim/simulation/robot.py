@@ -70,7 +70,9 @@ class Robot:
             for channel in self._channels(body, surroundings, seed, now, budget)
         }
         self.paints: dict[str, Paint] = {
-            solid.name: Paint(solid, surroundings.eyes.repaint) for body in description.bodies for solid in body.solids
+            solid.name: Paint(solid, surroundings.cameras.colors_changed)
+            for body in description.bodies
+            for solid in body.solids
         }
         """What its solids look like."""
         joints = {joint.name: CommandedJoint(joint, self.joints[joint.name]) for joint in description.joints}

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.description.base import Outline, Solid
 from ubersim.geometry import Array, product
+from ubersim.physics import Body
 from ubersim.physics.build import WORLD
 from ubersim.physics.visibility import Landmarks
-
-if TYPE_CHECKING:
-    from ubersim.physics import Body
-    from ubersim.simulation.simulation import Simulation
+from ubersim.simulation.world_view import WorldView
 
 INSIDE = 0.9
 """How far from a solid's middle to its surface the points lie that are looked at."""
@@ -28,9 +25,9 @@ MOST_POINTS = 16
 
 
 class VisibleObjects:
-    """All things of a simulation, until somebody joins or leaves."""
+    """All visible objects of a simulation, until a robot joins or leaves."""
 
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: WorldView) -> None:
         self._world = simulation.world
         self._ids: list[int] = []
         self._rows: list[int] = []
@@ -38,15 +35,15 @@ class VisibleObjects:
         self._centers: list[Array] = []
         self._radii: list[float] = []
         self._points: list[Array] = []
-        legend, bodies = simulation.legend, {}
-        for number, solid in enumerate(simulation.description.static, legend.first_static):
+        ids, bodies = simulation.object_ids, {}
+        for number, solid in enumerate(simulation.description.static, ids.first_static):
             self._add(number, None, [solid], np.zeros(3))
-        for number, described in enumerate(simulation.description.objects, legend.first_object):
+        for number, described in enumerate(simulation.description.objects, ids.first_object):
             body = simulation.objects[described.name]
             bodies[body] = len(self._ids)
             self._add(number, body, described.solids, described.mass_properties().center)
         for robot in simulation.robots.values():
-            for number, described in enumerate(robot.description.bodies, legend.first_of(robot.name)):
+            for number, described in enumerate(robot.description.bodies, ids.first_of(robot.name)):
                 body = robot.bodies[described.name]
                 bodies[body] = len(self._ids)
                 self._add(number, body, described.solids, described.mass_properties().center)

@@ -42,9 +42,9 @@ class Interventions:
         return DEEDS[verb].read(arguments)
 
     def do(self, deed: SupervisorCommand) -> dict[str, Any]:
-        """Does a deed, and lets the observer know."""
+        """Does a deed, and lets the observers know."""
         result = deed.do(self)
-        observer = self.simulation.observer
-        if observer is not None and type(deed) not in _TOLD_OTHERWISE:
-            observer.intervened(deed.verb, deed.arguments())
+        if type(deed) not in _TOLD_OTHERWISE:
+            for observer in self.simulation.observers:
+                observer.intervened(deed.verb, deed.arguments())
         return result

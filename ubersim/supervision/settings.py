@@ -34,8 +34,8 @@ class Set(SupervisorCommand):
         robot.check(*command)
         deed = (*command[0], self.value)
         robot.obey(deed, to.simulation.frame)
-        if to.simulation.observer is not None:
-            to.simulation.observer.executed(robot, [deed])
+        for observer in to.simulation.observers:
+            observer.executed(robot, [deed])
         return {}
 
 

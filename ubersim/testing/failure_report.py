@@ -15,7 +15,7 @@ from ubersim.components.sensors.camera import CameraSensor
 from ubersim.errors import UberSimError
 from ubersim.png import from_bgra, save_png
 from ubersim.simulation import Simulation
-from ubersim.simulation.cameras import scene_of
+from ubersim.simulation.scene import scene_of
 from ubersim.testing.served import ServedTrial
 from ubersim.testing.trial import Trial
 

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.simulation import Simulation
+from ubersim.simulation.observer import Observer
+from ubersim.simulation.snapshot import Snapshot
 
 LONGEST = 600.0
 """Simulated time that is kept [s]."""
@@ -46,20 +48,30 @@ class Moment:
         return float(np.linalg.norm(self.velocity))
 
 
-class History:
+class History(Observer):
     """Samples of everything, at regular instants of simulated time."""
 
     def __init__(self, simulation: Simulation, period: float) -> None:
         self._simulation = simulation
+        self.every = max(1, round(period / simulation.step_size))
+        """Frames from one sample to the next."""
+        self.next_frame = simulation.frame
         self._samples: deque[tuple[float, dict[str, Moment], frozenset[tuple[str, str]]]] = deque(
             maxlen=max(1, round(LONGEST / period))
         )
+
+    def begun(self, frame: int) -> None:
+        self.sample()
+        self.next_frame = frame - frame % self.every + self.every
+
+    def restored(self, snapshot: Snapshot, before: int) -> None:
+        self.next_frame = self._simulation.frame
 
     def sample(self) -> None:
         """Keeps the present."""
         simulation = self._simulation
         if self._samples and self._samples[-1][0] >= simulation.time:
-            self._samples.pop()  # the same instant again, after somebody has meddled
+            self._samples.pop()  # the same instant again, after an intervention
         bodies = dict(simulation.objects)
         for robot in simulation.robots.values():
             bodies |= {f"{robot.name}/{name}": body for name, body in robot.bodies.items()}
@@ -74,7 +86,7 @@ class History:
         return self._samples[-1][1][body]
 
     def touching_now(self) -> frozenset[tuple[str, str]]:
-        """Who touched whom in the last sample."""
+        """The pairs that touched in the last sample."""
         return self._samples[-1][2]
 
     def of(self, body: str, seconds: float = math.inf) -> list[Moment]:
@@ -83,13 +95,13 @@ class History:
         return [moments[body] for time, moments, _ in self._samples if time >= since and body in moments]
 
     def contacts(self, seconds: float = math.inf) -> list[tuple[float, frozenset[tuple[str, str]]]]:
-        """Who touched whom, in the samples of the last seconds."""
+        """The pairs that touched, in the samples of the last seconds."""
         since = self._samples[-1][0] - seconds - 1e-9 if self._samples else 0.0
         return [(time, pairs) for time, _, pairs in self._samples if time >= since]
 
     @property
     def bodies(self) -> list[str]:
-        """Everybody who was there at some time."""
+        """All bodies that were there at some time."""
         return list(dict.fromkeys(name for _, moments, _ in self._samples for name in moments))
 
     def write_csv(self, path: Path) -> None:

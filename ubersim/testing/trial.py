@@ -25,7 +25,7 @@ class Trial(ABC):
         self.simulation = simulation
         """For a look at everything, while time stands still: between any two calls of the trial."""
         self.history = History(simulation, PERIOD)
-        self._every = max(1, round(PERIOD / simulation.step_size))
+        simulation.observers.append(self.history)
 
     @property
     def time(self) -> float:
@@ -70,18 +70,20 @@ class Trial(ABC):
 
     def _go(self, end: int) -> Iterator[None]:
         """On to a frame; stops at every multiple of the period on the way, and at both ends."""
+        every = self.history.every
         self.history.sample()
         yield
         while (frame := self.simulation.frame) < end:
-            self._advance(min(end, frame - frame % self._every + self._every) - frame)
-            self.history.sample()
+            self._advance(min(end, frame - frame % every + every) - frame)
+            if self.simulation.frame % every:  # the history keeps multiples by itself
+                self.history.sample()
             yield
 
-    # Meddling
+    # Interventions
 
     @abstractmethod
     def intervene(self, verb: str, **arguments: Any) -> None:
-        """Executes one of the supervisor's deeds in this frame, as docs/protocol.md describes them."""
+        """Executes a supervisor command in this frame, as docs/protocol.md describes them."""
 
     def push(self, body: str, force: Sequence[float], seconds: float) -> None:
         """Lets a force act on `Robot/Body`, or on an object [N, world axes]."""

@@ -18,8 +18,8 @@ from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.readings import Readings
 from ubersim.simulation import Simulation
-from ubersim.simulation.cameras import scene_of
 from ubersim.simulation.robot_info import described
+from ubersim.simulation.scene import scene_of
 
 STAMP = 8
 """Bytes before the reading of a stamped sensor."""

@@ -10,8 +10,8 @@ from tests.helpers.documents import vector
 from ubersim.description import WorldDescription, default_materials, load_world, read_world, shipped, shipped_names
 from ubersim.errors import DescriptionError
 from ubersim.simulation import Simulation
-from ubersim.simulation.cameras import scene_of
 from ubersim.simulation.object_ids import GROUND
+from ubersim.simulation.scene import scene_of
 
 
 def world(markings: str) -> WorldDescription:

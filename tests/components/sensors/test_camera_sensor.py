@@ -122,16 +122,16 @@ def test_segmentation_numbers_are_in_the_welcome_and_stay_when_others_come_and_g
         simulation.remove(first.name)
         simulation.step()
         assert set(np.unique(watcher.read("Eye"))) == {0, 1, 2, 3, 8, 9}
-        assert simulation.legend.names()[8] == f"{second.name}/Base"
+        assert simulation.object_ids.names()[8] == f"{second.name}/Base"
         simulation.spawn(sled(name="Third", at=(-0.5, 2, 1)))  # takes the numbers that became free
         simulation.step()
         assert set(np.unique(watcher.read("Eye"))) == {0, 1, 2, 3, 6, 7, 8, 9}
-        assert simulation.legend.names()[6] == "Third/Base"
+        assert simulation.object_ids.names()[6] == "Third/Base"
         # In another process, the same robots have the same numbers, however they came by them.
         snapshot = Snapshot.from_bytes(simulation.snapshot().to_bytes())
         with Simulation(world) as other:
             other.restore(snapshot)
-            assert other.legend.names() == simulation.legend.names()
+            assert other.object_ids.names() == simulation.object_ids.names()
 
 
 def test_a_legend_sensor_tells_the_names_of_those_who_came_later() -> None:

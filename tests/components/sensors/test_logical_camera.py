@@ -23,7 +23,7 @@ EYE = np.array([0.0, 0.12, 1.0])
 def seen(simulation: Simulation, robot: str = "Sled", sensor: str = "Eye") -> dict[str, NDArray[Any]]:
     """What is told of each thing, by its name."""
     rows = np.asarray(simulation.robots[robot].read(sensor))
-    names = simulation.legend.names()
+    names = simulation.object_ids.names()
     return {names[int(row[0])]: row[1:] for row in rows}
 
 
@@ -80,7 +80,7 @@ def test_the_field_of_view_is_that_of_the_picture(projection: str) -> None:
     shape = f"<Projection>{projection}</Projection>"
     with Simulation(world) as simulation:
         robot = simulation.spawn(sled(camera(shape + OBJECTS), camera(shape, kind="SegmentationSensor", name="Mask")))
-        names = simulation.legend.names()
+        names = simulation.object_ids.names()
         drawn = {names[number] for number in np.unique(np.asarray(robot.read("Mask"))) if number}
         assert set(seen(simulation)) == drawn
         assert 5 < len(drawn) < len(spots)

@@ -17,7 +17,7 @@ def read(found: Robot, name: str) -> list[float]:
 
 def numbered(here: Simulation, name: str) -> int:
     """A name's number in the legend."""
-    return next(number for number, known in here.legend.names().items() if known == name)
+    return next(number for number, known in here.object_ids.names().items() if known == name)
 
 
 def feel(name: str = "F", inside: str = "", **place: object) -> str:

@@ -205,7 +205,7 @@ class CameraDevice:
         self._level: Level = description.level
         self._sight = Sight(mount, description.objects, rng)
         if description.switchable or description.level == "image":
-            mount.surroundings.eyes.open()  # now is the time to find out that there is no OpenGL
+            mount.surroundings.cameras.open()  # now is the time to find out that there is no OpenGL
 
     def sample(self) -> bytes | Pending:
         """What is in sight, or a picture that is being taken."""
@@ -218,7 +218,7 @@ class CameraDevice:
                 return header + self._sight.truth(self._camera)
         surroundings = self._mount.surroundings
         pose = self._mount.pose_in_world()
-        return surroundings.eyes.look(self._camera, pose, about.output, surroundings.frame, header)
+        return surroundings.cameras.take(self._camera, pose, about.output, surroundings.frame, header)
 
     @property
     def noise(self) -> float:
@@ -233,7 +233,7 @@ class CameraDevice:
             forms = {LEVELS.index(level): about.form(level) for level in LEVELS}
             own["levels"] = {str(level): {"dtype": dtype, "shape": shape} for level, (dtype, shape) in forms.items()}
         if about.switchable or about.level != "image" or about.output == "segmentation":
-            own["legend"] = {str(number): name for number, name in self._mount.surroundings.legend.names().items()}
+            own["legend"] = {str(number): name for number, name in self._mount.surroundings.object_ids.names().items()}
         return own
 
     def set(self, number: int, value: float) -> None:

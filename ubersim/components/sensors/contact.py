@@ -91,9 +91,9 @@ class Skin(Device):
         names = {body: name for name, body in there.objects.items()}
         for name, robot in there.robots.items():
             names |= {body: f"{name}/{part}" for part, body in robot.bodies.items()}
-        numbers = {name: number for number, name in there.legend.names().items()}
+        numbers = {name: number for number, name in there.object_ids.names().items()}
         moving = {geom.id: names[geom.body] for geom in there.world.geoms if geom.body is not None}
         known = {geom: (numbers[name], name) for geom, name in moving.items()}
         # The static world comes first in the legend, in the order in which its geoms were made.
         static = [geom.id for geom in there.world.geoms if geom.body is None]
-        return known | dict(zip(static, sorted(there.legend.names().items()), strict=False))
+        return known | dict(zip(static, sorted(there.object_ids.names().items()), strict=False))

@@ -38,7 +38,7 @@ class LegendReader:
 
     def sample(self) -> bytes:
         """The legend now."""
-        return json.dumps(self._there.legend.names()).encode()
+        return json.dumps(self._there.object_ids.names()).encode()
 
     def set(self, number: int, value: float) -> None:
         """There is no noise to set."""

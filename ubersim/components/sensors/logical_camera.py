@@ -71,7 +71,7 @@ class Sight:
     def _look(self, camera: Camera) -> Visibility:
         """From where all seen rays meet."""
         mount = self._mount
-        landmarks = mount.surroundings.eyes.things.others(mount.body.owner)
+        landmarks = mount.surroundings.cameras.visible_objects.others(mount.body.owner)
         if self._outlook is None or camera is not self._looks_with or landmarks is not self._looks_at:
             place = Pose(mount.pose.apply(viewpoint(camera)), mount.pose.rotation)
             self._outlook = Visibility(mount.body, place, landmarks)

@@ -34,16 +34,16 @@ class PictureSource(Protocol):
     """What takes the cameras' pictures."""
 
     @property
-    def things(self) -> LandmarkSource:
+    def visible_objects(self) -> LandmarkSource:
         """What there is to be told of instead of drawn."""
 
     def open(self) -> object:
         """Gets ready; where pictures cannot be made, this says why."""
 
-    def look(self, camera: Camera, pose: Pose, output: Output, frame: int, header: bytes = b"") -> Pending:
+    def take(self, camera: Camera, pose: Pose, output: Output, frame: int, header: bytes = b"") -> Pending:
         """Begins a picture of this instant; `header` goes before its bytes."""
 
-    def repaint(self) -> None:
+    def colors_changed(self) -> None:
         """Something has another colour from now on."""
 
 
@@ -82,9 +82,9 @@ class Surroundings(Protocol):
         """All robots, by name."""
 
     @property
-    def eyes(self) -> PictureSource:
+    def cameras(self) -> PictureSource:
         """What takes pictures."""
 
     @property
-    def legend(self) -> Numbering:
+    def object_ids(self) -> Numbering:
         """Names and numbers of all that can be seen."""
