@@ -6,33 +6,31 @@ its proper type in the members, each in a file of its own in `ubersim.components
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ubersim.description.commanded import CommandedComponent
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.fields import (
     angles,
     color,
-    flag,
     label,
-    latency,
     material,
+    nested,
     number,
     reference,
     text,
     vector,
 )
 from ubersim.description.mass import MassProperties
+from ubersim.description.readings import JointReport, ReadingDescription, delay, frequency, stamped
 from ubersim.geometry import Array, Pose, Triple, product, rotation_xyz
 from ubersim.protocol.properties import AXES, on_axis
-from ubersim.timing.latency import Constant, LatencyModel
+from ubersim.timing.latency import LatencyModel
 
 FARTHEST = 1e5
 """Largest coordinate [m]: beyond it, collision detection has no digits left to work with."""
@@ -119,24 +117,11 @@ class Solid(Primitive, CommandedComponent, family="solids"):
 
 
 @component
-class SensorDescription(Primitive, CommandedComponent, family="sensors"):
+class SensorDescription(Primitive, ReadingDescription, family="sensors"):
     """Something that measures, fixed to a body; unturned it looks along the body's +y, with +z up."""
 
-    dtype: ClassVar[str] = "<f4"
-    """numpy's name for the type of one value of a reading."""
-    reading: ClassVar[str] = ""
-    """What a reading is, for the reference."""
-
-    frequency: float | None = number(
-        "readings per second; without it, one in every frame",
-        unit="Hz",
-        low=0.0,
-        above=True,
-        high=1e6,
-        default=None,
-        index="Frequency",
-    )
-    latency: LatencyModel = latency("time from measuring to arrival", default=Constant(0.0), index="Latency")
+    frequency: float | None = frequency("Frequency")
+    latency: LatencyModel = delay("Latency")
     noise: float = number(
         "standard deviation of gaussian noise, in the unit of the reading",
         low=0.0,
@@ -144,7 +129,7 @@ class SensorDescription(Primitive, CommandedComponent, family="sensors"):
         default=0.0,
         index="Noise",
     )
-    stamped: bool = flag("whether each reading starts with the time of its capture", default=False)
+    stamped: bool = stamped()
     model: str | None = text("label: which product it stands for", longest=64, default=None)
     type: str | None = text("label: what sort of sensor it is to programs", longest=64, default=None)
     feature: str | None = text("label: what its reading means to programs", longest=64, default=None)
@@ -154,20 +139,6 @@ class SensorDescription(Primitive, CommandedComponent, family="sensors"):
         """The labels that it has, for programs that look for a reading by what it means."""
         given = {"Model": self.model, "Type": self.type, "Feature": self.feature}
         return {kind: value for kind, value in given.items() if value is not None}
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of one reading; empty for a single value, -1 where it varies."""
-        return ()
-
-    @property
-    def largest_reading(self) -> int:
-        """How many bytes a reading may have, for what has to be known before there is any."""
-        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
-
-    def unpacked(self, reading: bytes) -> NDArray[Any]:
-        """A reading as an array."""
-        return np.frombuffer(reading, self.dtype).reshape(self.shape)
 
     @abstractmethod
     def build(self, mount: Any, rng: np.random.Generator) -> Any:
@@ -198,6 +169,11 @@ class JointDescription(CommandedComponent, ABC, family="joints"):
     name: str = label("name, unique in the document")
     body1: str = reference("the body that a positive `Vel` moves", to="Body", static=STATIC, default=STATIC)
     body2: str = reference("the body relative to which it moves", to="Body", static=STATIC, default=STATIC)
+    report: JointReport | None = nested(
+        "its positions and rates as readings under its own name; without it, it tells nothing",
+        JointReport,
+        default=None,
+    )
 
     @property
     def anchor(self) -> Triple | None:

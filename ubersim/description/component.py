@@ -114,6 +114,7 @@ class Component:
         fields.reference,
         fields.text,
         fields.vector,
+        dataclasses.field,
     ),
 )
 def component(cls: type[C]) -> type[C]:

@@ -172,5 +172,6 @@ def _by_frame(block: Block) -> Iterator[tuple[int, list[tuple[str, str, int, flo
 def _bare(robot: RobotDescription, name: str) -> RobotDescription:
     """The robot without sensors and latency."""
     settings = replace(robot.settings, name=name, latency=Constant(0.0))
-    bodies = tuple(replace(body, primitives=body.solids) for body in robot.bodies)
-    return replace(robot, settings=settings, entity=replace(robot.entity, rigid_bodies=bodies))
+    bodies = tuple(replace(body, primitives=body.solids) for body in robot.entity.rigid_bodies)
+    joints = tuple(replace(joint, report=None) for joint in robot.entity.joints)
+    return replace(robot, settings=settings, entity=replace(robot.entity, rigid_bodies=bodies, joints=joints))

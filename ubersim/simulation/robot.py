@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -11,13 +12,15 @@ from ubersim.components.commandable import Command as Command
 from ubersim.components.commandable import Commandable, from_plain, to_plain
 from ubersim.components.drives.chassis import Chassis
 from ubersim.components.joints.commanded import CommandedJoint
+from ubersim.components.joints.report import reporting
 from ubersim.components.motors.motor import Motor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.budget import ReadingBudget
-from ubersim.components.sensors.channel import Channel
+from ubersim.components.sensors.channel import Channel, SensorReader
 from ubersim.components.sensors.surroundings import Surroundings
 from ubersim.components.solids.paint import Paint
 from ubersim.description import BodyDescription, Materials, RobotDescription
+from ubersim.description.base import SensorDescription
 from ubersim.errors import SensingError, UberSimError
 from ubersim.geometry import Pose, Triple
 from ubersim.physics import Body, Joint
@@ -63,12 +66,19 @@ class Robot:
         """The motors that have work to do before the next step; the others wait for a command."""
         if not description.settings.self_collision or description.entity.motion:
             world.set_self_collision(owner, False)
-        budget = ReadingBudget(self.name)
-        self.sensors: dict[str, Channel] = {
-            channel.name: channel
+        channel = partial(
+            Channel, robot=self.name, step=world.step, seed=seed, now=now, budget=ReadingBudget(self.name)
+        )
+        sensors = {
+            sensor.name: channel(sensor, reader)
             for body in description.bodies
-            for channel in self._channels(body, surroundings, seed, now, budget)
+            for sensor, reader in self._readers(body, surroundings, seed)
         }
+        reports = (reporting(joint, self.joints[joint.name]) for joint in description.joints)
+        self.sensors: dict[str, Channel] = sensors | {
+            found[0].name: channel(*found) for found in reports if found is not None
+        }
+        """What sends readings, joints that report about themselves among them."""
         self.paints: dict[str, Paint] = {
             solid.name: Paint(solid, surroundings.cameras.colors_changed)
             for body in description.bodies
@@ -76,7 +86,7 @@ class Robot:
         }
         """What its solids look like."""
         joints = {joint.name: CommandedJoint(joint, self.joints[joint.name]) for joint in description.joints}
-        self.components: Mapping[str, Commandable] = {**joints, **self.motors, **self.sensors, **self.paints}
+        self.components: Mapping[str, Commandable] = {**joints, **self.motors, **sensors, **self.paints}
         """Everything that takes commands."""
         latency = description.settings.latency
         self.commands: CommandSchedule[Command] = CommandSchedule(
@@ -99,15 +109,14 @@ class Robot:
             rng = motion.latency.generator(seed, self.name, motion.name, "latency")
             yield Motor(motion, motion.build(chassis), step, rng)
 
-    def _channels(
-        self, body: BodyDescription, surroundings: Surroundings, seed: int, now: int, budget: ReadingBudget
-    ) -> Iterator[Channel]:
-        center, step = body.mass_properties().center, surroundings.world.step
+    def _readers(
+        self, body: BodyDescription, surroundings: Surroundings, seed: int
+    ) -> Iterator[tuple[SensorDescription, SensorReader]]:
+        center = body.mass_properties().center
         for sensor in body.sensors:
             pose = Pose(sensor.pose.position - center, sensor.pose.rotation)
             mount = Mount(self.bodies[body.name], pose, self.name, self.bodies, self.joints, surroundings)
-            reader = sensor.build(mount, generator(seed, self.name, sensor.name, "noise"))
-            yield Channel(sensor, reader, robot=self.name, step=step, seed=seed, now=now, budget=budget)
+            yield sensor, sensor.build(mount, generator(seed, self.name, sensor.name, "noise"))
 
     # What programs in the same process use
 

@@ -46,7 +46,8 @@ def _present(robot: Robot) -> dict[str, Any]:
     about["latency"] = robot.commands.latency.minimum
     about["joints"] = {name: _joint(joint) for name, joint in robot.joints.items()}
     about["motors"] = {name: _motor(motor) for name, motor in robot.motors.items()}
-    for name, channel in robot.sensors.items():
+    for name in about["sensors"]:
+        channel = robot.sensors[name]
         about["sensors"][name] |= {"latency": channel.latency, "frequency": channel.frequency}
         if hasattr(channel.reader, "noise"):
             about["sensors"][name]["noise"] = channel.reader.noise

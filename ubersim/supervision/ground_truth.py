@@ -36,7 +36,7 @@ class GroundTruthEncoder:
     ) -> Picture:
         """Everything now."""
         simulation = self._simulation
-        population = tuple(robot.owner for robot in simulation.robots.values())
+        population = (simulation.cameras.paintings, *(robot.owner for robot in simulation.robots.values()))
         if population != self._population:
             self._population = population
             self._write_legend()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ubersim.components.commandable import Commandable
 from ubersim.components.sensors.budget import ReadingBudget
 from ubersim.components.sensors.surroundings import Pending
-from ubersim.description.base import SensorDescription
+from ubersim.description.readings import ReadingDescription
 from ubersim.protocol.properties import SENSOR_PROPERTIES
 from ubersim.timing.delay_queue import DelayQueue
 from ubersim.timing.latency import NEVER, frame_at
@@ -57,13 +57,13 @@ def _settled(reading: bytes | Pending) -> bytes:
 
 
 class Channel(Commandable):
-    """One sensor of one robot in simulated time."""
+    """One sensor of one robot, or a joint's report, in simulated time."""
 
-    description: SensorDescription
+    description: ReadingDescription
 
     def __init__(
         self,
-        description: SensorDescription,
+        description: ReadingDescription,
         reader: SensorReader,
         *,
         robot: str,
@@ -152,7 +152,7 @@ class Channel(Commandable):
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to understand the readings."""
         about = self.description
-        plain = {"type": about.tag, "dtype": about.dtype, "shape": list(about.shape), "stamped": about.stamped}
+        plain = {"type": about.type_name, "dtype": about.dtype, "shape": list(about.shape), "stamped": about.stamped}
         labels = {"labels": about.labels} if about.labels else {}
         return plain | labels | (self.reader.introduction() if isinstance(self.reader, Introducing) else {})
 
