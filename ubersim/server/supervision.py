@@ -98,7 +98,7 @@ class Supervision:
         if len(robots) == len(self._clients):
             return []
         return [
-            robot for name, robot in robots.items() if robot.commands.next_due < NEVER and name not in self._clients
+            robot for name, robot in robots.items() if robot.commands.next_frame < NEVER and name not in self._clients
         ]
 
     # What
