@@ -72,7 +72,7 @@ def _joining(log: Log, name: str) -> RecordedEvent:
 def _admit(
     listener: socket.socket, log: Log, joined: RecordedEvent, note: Callable[[str], None]
 ) -> tuple[socket.socket, bytes]:
-    """The connection of a client that names the robot; whoever names another one is sent away."""
+    """The connection of a client that names the robot; one that names another robot is refused."""
     while True:
         connection, _ = listener.accept()
         send_at_once(connection)

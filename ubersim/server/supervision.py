@@ -95,10 +95,12 @@ class Supervision:
     def _robots_without_clients(self) -> list[Robot]:
         """Those that have commands to execute, left from when there was a client."""
         robots = self._simulation.robots
-        if len(robots) == len(self._clients):
+        if len(robots) == len(self._clients.sessions):
             return []
         return [
-            robot for name, robot in robots.items() if robot.commands.next_due < NEVER and name not in self._clients
+            robot
+            for name, robot in robots.items()
+            if robot.commands.next_due < NEVER and name not in self._clients.sessions
         ]
 
     # What

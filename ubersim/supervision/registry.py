@@ -64,5 +64,5 @@ def _checked(verb: str, found: Any, known: Commands) -> type[SupervisorCommand]:
         raise TypeError(f"the verb is taken by {known[verb].__module__}")
     if inspect.isabstract(found):
         raise TypeError("it does not say what it does: it lacks execute")
-    arguments_of(found)  # a field whose type is no argument's shows here, not when somebody asks
+    arguments_of(found)  # a field whose type is no argument's shows here, not when it is asked for
     return found
