@@ -9,7 +9,7 @@ from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.replay import replay
 from ubersim.recording.tables import topics
-from ubersim.server.log_server import serve
+from ubersim.server import serve_log
 from ubersim.transport.listen import address_of, listen
 
 
@@ -31,7 +31,7 @@ def serve_client(path: Path, name: str, host: str, port: int) -> bool:
     with Log(path) as log:
         with listen(host, port) as listener:
             print(f"listening on {address_of(listener)}", flush=True)
-            outcome = serve(log, name, listener, lambda text: print(text, file=sys.stderr, flush=True))
+            outcome = serve_log(log, name, listener, lambda text: print(text, file=sys.stderr, flush=True))
         print(f"{outcome.frames} frames; {outcome.ended}")
         if outcome.difference:
             print(f"first difference in {outcome.difference}")
