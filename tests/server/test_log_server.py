@@ -72,7 +72,7 @@ def test_strangers_are_sent_away(tmp_path: Path) -> None:
     with Log(tmp_path / "a.mcap") as log, socket.create_server(("127.0.0.1", 0)) as listener:
         with pytest.raises(UberSimError, match=r"no robot 'Cat'.*Car, Other"):
             serve_log(log, "Cat", listener, print)
-        thread = threading.Thread(target=serve, args=(log, "Car", listener, print), daemon=True)
+        thread = threading.Thread(target=serve_log, args=(log, "Car", listener, print), daemon=True)
         thread.start()
         port = listener.getsockname()[1]
         with pytest.raises(RefusedError, match="replayed to 'Car', not to 'Dog'"):

@@ -207,9 +207,7 @@ def test_scene_names_the_rows_of_the_truth(world: Supervisor) -> None:
         ("Truth", {"sensors": ["Cart/Nose"]}, "no sensor 'Cart/Nose'"),
     ],
 )
-def test_what_cannot_be_done_is_said(
-    world: Supervisor, verb: str, arguments: dict[str, object], complaint: str
-) -> None:
+def test_what_cannot_be_done_is_said(world: Supervisor, verb: str, arguments: dict[str, Any], complaint: str) -> None:
     world.spawn(cart(x=0.0))
     before = world.truth()
     with pytest.raises(UberSimError, match=complaint):

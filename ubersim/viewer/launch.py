@@ -37,7 +37,7 @@ def view(server: str, *, port: int, token_file: Path | None) -> None:
 
 def open_beside(host: str, server_port: int, *, port: int, token_file: Path | None) -> subprocess.Popen[bytes]:
     """The same in a process of its own."""
-    program = [sys.executable, "-c", "from ubersim.cli import main; main()", "view", str(Address(host, server_port))]
+    program = [sys.executable, "-m", "ubersim.cli", "view", str(Address(host, server_port))]
     program += ["--port", str(port)]
     if token_file is not None:
         program += ["--token-file", str(token_file)]
