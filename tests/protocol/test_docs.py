@@ -1,5 +1,6 @@
 """The bytes, numbers and limits that docs/protocol.md promises are those of the code."""
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from ubersim.protocol import (
     FrameEnd,
     Reading,
     Timestamp,
+    Welcome,
     encode,
 )
 from ubersim.protocol.properties import CAMERA_PROPERTIES, JOINT_PROPERTIES
@@ -48,6 +50,12 @@ def test_property_numbers() -> None:
     assert documented == {name: number for name, number in JOINT_PROPERTIES.items() if number < 0x100}
     for name, number in CAMERA_PROPERTIES.items():
         assert f"`{name}` {number}" in TEXT
+
+
+def test_keys_of_the_welcome() -> None:
+    section = TEXT[TEXT.index("## Welcome") : TEXT.index("## Properties")]
+    documented = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    assert documented == [field.name for field in dataclasses.fields(Welcome) if field.name != "more"]
 
 
 @pytest.mark.parametrize(
