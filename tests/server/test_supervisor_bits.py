@@ -1,4 +1,4 @@
-"""Supervisors and the last bit: watching changes nothing, commands come out the same, restored time goes on the same."""
+"""Supervisors and the last bit: watching changes nothing, commands and restored time come out the same."""
 
 from __future__ import annotations
 
