@@ -33,6 +33,7 @@ class Supervision:
         self._snapshots: dict[str, Snapshot] = {}
         self._schedule = RequestSchedule()
         self._changes = 0
+        all_commands()  # now, and not while the first request waits
 
     def attend(self) -> None:
         """Does what is due in the current frame."""

@@ -36,7 +36,9 @@ def find_commands(points: Iterable[EntryPoint]) -> Commands:
             found[point.name] = _checked(point.name, point.load(), found)
         except (Exception, SystemExit) as error:  # whatever a third party's module raises while it is imported
             reason = f"{type(error).__name__}: {error}"
-            warnings.warn(f"command {point.name} ({point.value}) is not available: {reason}", stacklevel=2)
+            warnings.warn(
+                f"command {point.name} ({point.value}) is not available: {reason}", RuntimeWarning, stacklevel=2
+            )
     return found
 
 
