@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import ubersim
-from ubersim.transport.connect import token_in
+from ubersim.transport.token import token_in
 
 ROBOTS = Path(__file__).resolve().parent.parent / "robots"
 

@@ -77,7 +77,7 @@ def test_serve_ends_after_its_frames_with_a_digest_line_each(tmp_path: Path) -> 
     digest = tmp_path / "digest"
     process, port = start("--clients", 1, "--frames", 50, "--step", 0.002, "--digest", digest, "--seed", 3)
     client = RawClient(port, cart())
-    assert client.welcome().settings["step"] == 0.002
+    assert client.welcome().step == 0.002
     assert client.serve_to_the_end() == 50
     assert process.wait(20) == 0
     lines = digest.read_text().splitlines()

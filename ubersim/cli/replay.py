@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from ubersim.cli.app import app, cut_short
-from ubersim.errors import UberSimError
 
 
 @app.command()
@@ -55,18 +54,13 @@ def verify(file: Path) -> bool:
 
 def serve_client(file: Path, robot: str, host: str, port: int) -> bool:
     """Serves one client from the log; False if it does not send the commands that were recorded."""
-    import socket
-
     from ubersim.recording import Log
     from ubersim.server.log_server import serve
+    from ubersim.transport.listen import address_of, listen
 
     with Log(file) as log:
-        try:
-            listener = socket.create_server((host, port))
-        except OSError as error:
-            raise UberSimError(f"cannot listen on {host}:{port}: {error.strerror}") from None
-        with listener:
-            print("listening on {}:{}".format(*listener.getsockname()[:2]), flush=True)
+        with listen(host, port) as listener:
+            print(f"listening on {address_of(listener)}", flush=True)
             outcome = serve(log, robot, listener, lambda text: print(text, file=sys.stderr, flush=True))
         print(f"{outcome.frames} frames; {outcome.ended}")
         if outcome.difference:

@@ -74,7 +74,7 @@ def serve(
         ) as server,
         _recorder(simulation, record, record_images),
     ):
-        print("listening on {}:{}".format(*server.address), flush=True)
+        print(f"listening on {server.address}", flush=True)
         with _page(server, view_port if view else None, token_file):
             _run(server, frames)
     _print_totals(server)
@@ -134,7 +134,7 @@ def _run(server: Server, frames: int | None) -> None:
 
 
 def _print_totals(server: Server) -> None:
-    simulation, wall = server.simulation, server.pace.elapsed()
+    simulation, wall = server.simulation, server.real_time.elapsed()
     factor = f": {simulation.time / wall:.1f}x real time" if simulation.frame else ""
     print(f"{simulation.frame} frames, {simulation.time:g} s simulated in {wall:.3f} s{factor}", flush=True)
 
@@ -150,7 +150,7 @@ def _workers(render: str) -> int:
 
 
 def _token(host: str, file: Path | None) -> str | None:
-    from ubersim.transport.connect import token_in
+    from ubersim.transport.token import token_in
 
     if file is not None:
         return token_in(file)
@@ -174,10 +174,10 @@ def _print_note(text: str) -> None:
 
 
 def _show_status(server: Server) -> None:
-    slowest = f", waiting for {server.slowest}" if server.slowest else ""
+    slowest = f", waiting for {server.clients.slowest}" if server.clients.slowest else ""
     line = (
-        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(server.sessions)} robots, "
-        f"{server.pace.factor():.2f}x real time{slowest}"
+        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(server.clients)} robots, "
+        f"{server.real_time.factor():.2f}x real time{slowest}"
     )
     print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-    server.slowest = ""
+    server.clients.slowest = ""
