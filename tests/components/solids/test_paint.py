@@ -172,7 +172,7 @@ def test_a_page_repaints_what_it_shows() -> None:
         paint(robot, "TailBall", RED)
         simulation.step()
         assert figures.repaint(to_json(scene_of(simulation)))
-        colors = {tuple(color) for crowd in figures._crowds for color in crowd.node.batched_colors.tolist()}
+        colors = {tuple(color) for batch in figures._batches for color in batch.node.batched_colors.tolist()}
         assert (255, 0, 0) in colors and (178, 178, 178) in colors
         simulation.spawn(lamp(name="Second"))
         assert not figures.repaint(to_json(scene_of(simulation)))  # there is more than other colours
