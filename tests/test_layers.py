@@ -51,7 +51,7 @@ DOORS = {
     "mcap": {"recording"},
     "foxglove": {"recording"},
     "typer": {"cli"},
-    "PIL": {"demos.film", "viewer"},
+    "PIL": {"demos.pictures", "viewer"},
     "ruamel": {"description.materials_file"},
 }
 """Who may import what is native or heavy."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ubersim.physics import RayBatch, RayHits, World
 
@@ -14,7 +14,11 @@ NOBODY = 2**31 - 1
 """The owner of what the rays start from."""
 
 
-def cast(world: World, origins: Sequence[Any], directions: Sequence[Any], ranges: ArrayLike, **ignore: Any) -> RayHits:
+Vectors = Sequence[Any] | NDArray[np.float64]
+"""Vectors, one per ray."""
+
+
+def cast(world: World, origins: Vectors, directions: Vectors, ranges: ArrayLike, **ignore: Any) -> RayHits:
     """The nearest hit of every ray, in the world's coordinates: each from a body without shape, gone afterwards."""
     probe = world.add_body(NOBODY, mass=1.0, inertia=np.eye(3), position=np.zeros(3), rotation=np.eye(3))
     try:

@@ -1,5 +1,6 @@
 """The bytes, numbers and limits that docs/protocol.md promises are those of the code."""
 
+import dataclasses
 import re
 import struct
 from pathlib import Path
@@ -17,6 +18,7 @@ from ubersim.protocol import (
     FrameEnd,
     Reading,
     Timestamp,
+    Welcome,
     encode,
 )
 from ubersim.timing import lockstep
@@ -43,6 +45,12 @@ def test_hex_examples() -> None:
 def test_the_tables_of_properties_are_current() -> None:
     """If not: `python -m ubersim.description.reference docs/protocol.md`."""
     assert refreshed(TEXT) == TEXT
+
+
+def test_keys_of_the_welcome() -> None:
+    section = TEXT[TEXT.index("## Welcome") : TEXT.index("## Properties")]
+    documented = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    assert documented == [field.name for field in dataclasses.fields(Welcome) if field.name != "more"]
 
 
 @pytest.mark.parametrize(

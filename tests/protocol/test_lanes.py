@@ -30,6 +30,7 @@ from ubersim.protocol.events import Draw
 from ubersim.protocol.messages import OWN_PAYLOAD
 from ubersim.protocol.server_lane import CommandReader, FrameWriter, Target, as_pair
 
+WELCOME = Welcome(name="Segway", step=0.001, frame=0)
 COMPONENTS = {"LMotor": {2, 3, 0x102}, "RMotor": {2}, "Höhe": {0, 1}, "Client": {0}, "Ac": {7}, "Arm": {2, OWN_PAYLOAD}}
 
 times = st.floats(allow_nan=False, allow_infinity=False)
@@ -135,7 +136,7 @@ def test_frame_writer_with_readings_of_many_sizes() -> None:
 
 def reference_frames(stream: bytes) -> tuple[list[Frame], str | None]:
     connection = ClientConnection(limit=5000)
-    connection.receive_data(encode(Welcome({})) + stream)
+    connection.receive_data(encode(WELCOME) + stream)
     frames: list[Frame] = []
     try:
         for event in connection.events():
@@ -156,7 +157,7 @@ def reference_frames(stream: bytes) -> tuple[list[Frame], str | None]:
 good_frames = st.builds(reference_frame, times, reading_lists)
 odd_parts = st.one_of(
     odd_messages,
-    st.sampled_from([joined(event) for event in (Error("bye"), FrameEnd(), Timestamp(1.0), Welcome({}))]),
+    st.sampled_from([joined(event) for event in (Error("bye"), FrameEnd(), Timestamp(1.0), WELCOME)]),
     st.just(message(b"FrameEnd\0!")),
     st.just(message(b"Tilt\0" + bytes(6000))),
 )

@@ -21,8 +21,7 @@ from ubersim.client.supervisor import supervise
 from ubersim.errors import LocalProtocolError, RefusedError
 from ubersim.protocol import Ack, Actuation
 from ubersim.recording import Log, Recorder, replay
-from ubersim.server.log_server import Outcome
-from ubersim.server.log_server import serve as serve_log
+from ubersim.server import ReplayOutcome, serve_log
 from ubersim.simulation import Simulation
 
 Serve = Callable[..., Any]
@@ -123,9 +122,9 @@ def moving(port: int, moves: dict[int, bytes]) -> None:
                 robot.send("M", moves[number])
 
 
-def from_log(log: Log, moves: dict[int, bytes]) -> Outcome:
+def from_log(log: Log, moves: dict[int, bytes]) -> ReplayOutcome:
     """What the same program does when the log is played to it."""
-    outcomes: list[Outcome] = []
+    outcomes: list[ReplayOutcome] = []
     with socket.create_server(("127.0.0.1", 0)) as listener:
         answer = lambda: outcomes.append(serve_log(log, "R", listener, lambda note: None))  # noqa: E731
         thread = threading.Thread(target=answer, daemon=True)

@@ -1,11 +1,13 @@
 """What a robot program imports: bring a robot to a server, then live frame by frame.
 
-from ubersim.client import connect
+In a program:
 
-with connect("robots/segway.xml") as robot:
-    for frame in robot:                        # a frame is acknowledged when the next one is asked for
-        if "Tilt" in frame:
-            robot.set("LMotor", "Vel", 12.0 * frame["Tilt"])
+    import ubersim
+
+    with ubersim.connect("robots/segway.xml") as robot:
+        for frame in robot:                        # a frame is acknowledged when the next one is asked for
+            if "Tilt" in frame:
+                robot.set("LMotor", "Vel", 12.0 * frame["Tilt"])
 """
 
 from __future__ import annotations
@@ -203,7 +205,7 @@ class RemoteRobot:
                     raise RefusedError(event.text)
                 assert isinstance(event, Welcome)  # the connection lets nothing else come first
                 self._frames += self._incoming.read(wire.trailing_data)
-                return event.settings
+                return event.to_json()
         raise RefusedError("the server closed the connection without a word")
 
     def _exchange(self) -> bool:

@@ -12,12 +12,12 @@ from ubersim.description.materials import Materials
 from ubersim.description.messages import suggestion
 from ubersim.description.source_map import origin_of
 from ubersim.errors import DescriptionError, Problem
-from ubersim.protocol.messages import RESERVED_NAMES
+from ubersim.protocol.names import RESERVED_NAMES
 from ubersim.timing.latency import LatencyModel
 
 MOST_PROBLEMS = 100
 """After so many, reading ends: a document that is wrong everywhere must not cost more than a sound one."""
-RESERVED = (*sorted(RESERVED_NAMES), "World")
+RESERVED = tuple(sorted({*RESERVED_NAMES, "World"}))
 """Names that mean something else on the wire, or in `Body2`."""
 
 

@@ -14,7 +14,7 @@ Frame = tuple[float, list[tuple[str, bytes]]]
 """Time of a frame [s] and its readings: name and payload. A sensor may have several in one frame."""
 
 _VALUE = struct.Struct("<f")
-_WELCOME = encode(Welcome({}))
+_WELCOME = encode(Welcome(name="", step=1.0, frame=0))
 _OPENED = encode(Timestamp(0.0))
 _MANY_NAMES = 1024
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+
+from ubersim.protocol.welcome import Welcome as Welcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,14 +13,6 @@ class Handshake:
 
     document: bytes
     """The XML document, UTF-8."""
-
-
-@dataclass(frozen=True, slots=True)
-class Welcome:
-    """Server: the robot is in the world."""
-
-    settings: dict[str, Any]
-    """At least `protocol`, `name`, `step` [s] and `frame`."""
 
 
 @dataclass(frozen=True, slots=True)

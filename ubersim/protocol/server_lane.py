@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from ubersim.errors import LocalProtocolError, RemoteProtocolError
+from ubersim.protocol import names
 from ubersim.protocol.connection import MAX_FROM_CLIENT, ServerConnection
 from ubersim.protocol.events import Ack, Actuation, Command, Draw, FrameEnd, FromClient, Handshake, Reading, Timestamp
 from ubersim.protocol.messages import LENGTH, OWN_PAYLOAD, TIME, Components, encode
 
 Target = tuple[str, int]
 """What a client's message is about: a component and the number of its property (or `OWN_PAYLOAD`), `STAMP` or `ACK`."""
-STAMP: Target = ("Timestamp", 0)
-ACK: Target = ("Ack", 0)
+STAMP: Target = (names.TIMESTAMP, 0)
+ACK: Target = (names.ACK, 0)
 
 STAMP_HEAD = encode(Timestamp(0.0))[: -TIME.size]
 ACK_HEAD = encode(Ack(0.0))[: -TIME.size]

@@ -1,7 +1,9 @@
 """Writes down what happens in a simulation, completely enough to let it happen again to the bit.
 
-with Recorder(simulation, "run.mcap"):
-    simulation.step(1000)
+In a program:
+
+    with Recorder(simulation, "run.mcap"):
+        simulation.step(1000)
 """
 
 from __future__ import annotations

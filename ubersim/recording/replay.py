@@ -90,8 +90,8 @@ class _ReplayedRun:
                 simulation.remove(event.robot)
             case "pushed":
                 simulation.forces.add(AppliedForce.restored(event.arguments))
-            case "intervened" if event.label not in ("Latency", "Set"):  # which is over, and among the commands
-                Interventions(simulation).execute(event.label, event.arguments)
+            case "intervened":
+                Interventions(simulation).repeat(event.label, event.arguments)
             case "reset":
                 simulation.reset_objects()
             case "restored":

@@ -1,12 +1,14 @@
 """The world, its robots and time; no sockets. What the server, tests and learning environments all use.
 
-import ubersim
+In a program:
 
-simulation = ubersim.Simulation()
-robot = simulation.spawn("robots/segway.xml")
-robot.command("LMotor", "Vel", 2.0)
-simulation.step(100)
-print(simulation.time, robot.read("Tilt"), robot.bodies["MainBody"].position)
+    import ubersim
+
+    simulation = ubersim.Simulation()
+    robot = simulation.spawn("robots/segway.xml")
+    robot.command("LMotor", "Vel", 2.0)
+    simulation.step(100)
+    print(simulation.time, robot.read("Tilt"), robot.bodies["MainBody"].position)
 """
 
 from __future__ import annotations
