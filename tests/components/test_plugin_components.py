@@ -113,12 +113,13 @@ def test_a_latency_model_of_somebody_elses_keeps_lockstep_exact(installed: Path,
     assert 0.1 < delays.count(3) / len(delays) < 0.9
 
 
-def test_its_latency_is_checked_in_snapshots_and_in_the_schema(installed: Path) -> None:
+def test_its_latency_is_checked_in_snapshots_in_logs_and_in_the_schema(installed: Path, tmp_path: Path) -> None:
     program = f"""
 from ubersim.description import read_robot, xsd
 from ubersim.errors import DescriptionError
 from ubersim.simulation import Simulation
 from ubersim.simulation.snapshot import Snapshot
+from ubersim.recording import Log, Recorder, replay
 
 text = {turntable(magnetometer("Field", GILBERT), GILBERT)!r}
 try:
@@ -138,6 +139,10 @@ for simulation in (here, there):
         simulation.step(1)
 assert here.digest() == there.digest()
 assert (here.robots["Table"].read("Field") == there.robots["Table"].read("Field")).all()
+with Recorder(here, {str(tmp_path / "run.mcap")!r}):
+    here.step(50)
+with Log({str(tmp_path / "run.mcap")!r}) as log:
+    assert replay(log) is None
 """
     environment = os.environ | {"PYTHONPATH": str(installed)}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60)
