@@ -26,7 +26,7 @@ from ubersim.protocol import (
 )
 from ubersim.protocol.client_lane import CommandWriter, Frame, FrameReader
 from ubersim.protocol.events import Draw
-from ubersim.protocol.server_lane import CommandReader, FrameTemplate, FrameWriter, Target, as_pair
+from ubersim.protocol.server_lane import CommandReader, FrameWriter, Target, as_pair
 
 WELCOME = Welcome(name="Segway", step=0.001, frame=0)
 COMPONENTS = {"LMotor": {2, 3, 0x102}, "RMotor": {2}, "Höhe": {0, 1}, "Client": {0}, "Ac": {7}}
@@ -129,20 +129,6 @@ def test_frame_writer_with_readings_of_many_sizes() -> None:
     for size in range(3000):
         writer.frame(0.0, [("Tilt", bytes(size))])
     assert writer.frame(2.0, [("Tilt", b"ab")]) == reference_frame(2.0, [("Tilt", b"ab")])
-
-
-@given(reading_lists, st.lists(times, min_size=1, max_size=4))
-def test_frame_template_equals_the_reference(readings: list[tuple[str, bytes]], instants: list[float]) -> None:
-    template = FrameTemplate([(name, len(payload)) for name, payload in readings])
-    for number, time in enumerate(instants):
-        filled = [(name, bytes((byte + number) % 256 for byte in payload)) for name, payload in readings]
-        assert template.fill(time, [payload for _, payload in filled]) == reference_frame(time, filled)
-
-
-@pytest.mark.parametrize("payloads", [[], [b"abc"], [b"abcd", b"efgh"]])
-def test_frame_template_refuses_what_does_not_fit(payloads: list[bytes]) -> None:
-    with pytest.raises(LocalProtocolError):
-        FrameTemplate([("Tilt", 4)]).fill(0.0, payloads)
 
 
 def reference_frames(stream: bytes) -> tuple[list[Frame], str | None]:

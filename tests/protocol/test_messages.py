@@ -27,14 +27,6 @@ from ubersim.protocol import (
     Welcome,
     encode,
 )
-from ubersim.protocol.properties import (
-    CAMERA_PROPERTIES,
-    CAMERA_PROPERTY_NAMES,
-    CLIENT_PROPERTIES,
-    JOINT_PROPERTIES,
-    JOINT_PROPERTY_NAMES,
-    joint_properties,
-)
 
 WELCOME = Welcome(name="Segway", step=0.001, frame=0)
 FROM_SERVER: list[tuple[FromServer, str]] = [
@@ -357,16 +349,3 @@ def test_our_own_order_is_checked() -> None:
         ServerConnection().send(FrameEnd())
     with pytest.raises(LocalProtocolError, match="handshake comes first"):
         ClientConnection().send(Ack(0.0))
-
-
-def test_property_numbers() -> None:
-    order = ["LoStop", "HiStop", "Vel", "FMax", "FudgeFactor", "Bounce"]
-    order += ["CFM", "StopERP", "StopCFM", "SuspensionERP", "SuspensionCFM"]
-    assert [JOINT_PROPERTIES[name] for name in order] == list(range(11))
-    assert [JOINT_PROPERTIES[name + "2"] for name in order] == list(range(0x100, 0x10B))
-    assert [JOINT_PROPERTIES[name + "3"] for name in order] == list(range(0x200, 0x20B))
-    assert (CAMERA_PROPERTIES["Frequency"], CAMERA_PROPERTIES["Latency"], CAMERA_PROPERTIES["Noise"]) == (0, 1, 2)
-    assert (CAMERA_PROPERTIES["Fov"], CAMERA_PROPERTIES["Brightness"], CLIENT_PROPERTIES["Latency"]) == (16, 17, 0)
-    assert len(JOINT_PROPERTIES) == len(JOINT_PROPERTY_NAMES) == 33 and len(joint_properties(1)) == 11
-    assert all(JOINT_PROPERTY_NAMES[number] == name for name, number in JOINT_PROPERTIES.items())
-    assert all(CAMERA_PROPERTY_NAMES[number] == name for name, number in CAMERA_PROPERTIES.items())

@@ -37,7 +37,7 @@ def test_a_command_arrives_after_the_clients_latency(serve: Serve) -> None:
         assert rates[number] == pytest.approx(final * (1 - (1 + 0.001 / constant) ** -(number - 20)), rel=1e-6)
 
 
-@pytest.mark.parametrize(("property", "value", "reason"), [(36, 1e9, "Voltage of 'M' takes"), (32, 1.0, "32")])
+@pytest.mark.parametrize(("property", "value", "reason"), [(36, 1e9, "Voltage of 'M' cannot be 1e"), (32, 1.0, "32")])
 def test_what_a_motor_does_not_take_ends_the_session(serve: Serve, property: int, value: float, reason: str) -> None:
     serving = serve(clients=1)
     with connect(flywheel(MOTOR), port=serving.port) as robot, pytest.raises(RefusedError, match=reason):

@@ -9,6 +9,7 @@ from ubersim.protocol.connection import (
 )
 from ubersim.protocol.events import (
     Ack,
+    Actuation,
     Command,
     Error,
     Event,
@@ -30,6 +31,7 @@ __all__ = [
     "RESERVED_NAMES",
     "VERSION",
     "Ack",
+    "Actuation",
     "ClientConnection",
     "Command",
     "Components",

@@ -48,14 +48,24 @@ class FrameEnd:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Client: sets a property of a joint, of a sensor, or (name `Client`) of the client itself."""
+    """Client: sets a property of a joint, a motor, a sensor, a solid, or (name `Client`) of the client itself."""
 
     name: str
     """The component."""
-    property: int
+    number: int
     """Number of the property, see `properties`."""
     value: float
     """Its new value; single precision on the wire."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actuation:
+    """Client: bytes for a component that takes payloads of its own; never as many as a property and its value have."""
+
+    name: str
+    """The component."""
+    payload: bytes
+    """Its meaning is up to the component's type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,5 +85,5 @@ class Draw:
 
 
 FromServer = Welcome | Error | Timestamp | Reading | FrameEnd
-FromClient = Timestamp | Command | Ack | Draw
+FromClient = Timestamp | Command | Actuation | Ack | Draw
 Event = Handshake | FromServer | FromClient

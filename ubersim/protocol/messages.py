@@ -13,6 +13,7 @@ from ubersim.errors import LocalProtocolError, RemoteProtocolError
 from ubersim.protocol import names
 from ubersim.protocol.events import (
     Ack,
+    Actuation,
     Command,
     Draw,
     Error,
@@ -24,15 +25,20 @@ from ubersim.protocol.events import (
     Reading,
     Timestamp,
 )
-from ubersim.protocol.names import FROM_SERVER
+from ubersim.protocol.names import FROM_CLIENT, FROM_SERVER
 from ubersim.protocol.welcome import Welcome, decode_welcome, encode_welcome
 
+OWN_PAYLOAD = -1
+"""Stands among the numbers of a component that takes payloads of its own; no property has this number."""
 Components = Mapping[str, Collection[int]]
-"""What a client may command: name of the component -> numbers of its properties."""
+"""What a client may command: name of the component -> numbers of its properties, and perhaps `OWN_PAYLOAD`."""
 
 LENGTH = struct.Struct("<I")
 TIME = struct.Struct("<d")
 SETTING = struct.Struct("<If")
+
+_MANY_NAMES = 50
+"""In an error message."""
 
 
 def encode(event: Event) -> bytes:
@@ -60,6 +66,8 @@ def encode(event: Event) -> bytes:
             if name in (names.TIMESTAMP, names.ACK):
                 raise LocalProtocolError(f"a component cannot be called {name}: that is a message of its own")
             return message(name, _encode_setting(name, number, value))
+        case Actuation(name, payload):
+            return message(name, _encode_payload(name, payload))
 
 
 def message(name: str, payload: bytes) -> bytes:
@@ -94,6 +102,14 @@ def _encode_setting(name: str, number: int, value: float) -> bytes:
         raise LocalProtocolError(f"property {number} = {value} of {quoted(name)} does not fit: {error}") from None
 
 
+def _encode_payload(name: str, payload: bytes) -> bytes:
+    if name in FROM_CLIENT:
+        raise LocalProtocolError(f"a component cannot be called {name}: that is a message of its own")
+    if len(payload) == SETTING.size:
+        raise LocalProtocolError(f"{SETTING.size} bytes are a property of {quoted(name)} and its value, not a payload")
+    return payload
+
+
 def decode_from_server(body: bytes) -> FromServer:
     """The event in the body of a message that a server sent."""
     name, payload = split(body)
@@ -120,7 +136,9 @@ def decode_from_client(body: bytes, components: Components | None = None) -> Fro
     if name == names.DRAW and name not in (components or ()):  # unless a component has that name
         return Draw(payload)
     if components is not None and name not in components:
-        raise RemoteProtocolError(f"there is no component {quoted(name)}; there are {', '.join(sorted(components))}")
+        raise RemoteProtocolError(f"there is no component {quoted(name)}; {_existing(components)}")
+    if components is not None and OWN_PAYLOAD in components[name] and len(payload) != SETTING.size:
+        return Actuation(name, payload)
     _check_size(name, payload, SETTING.size)
     number, value = SETTING.unpack(payload)
     if components is not None and number not in components[name]:
@@ -154,6 +172,12 @@ def _decode_time(name: str, payload: bytes) -> float:
     if not math.isfinite(time):
         raise RemoteProtocolError(f"the time of {name} is not finite: {time}")
     return time
+
+
+def _existing(components: Components) -> str:
+    known = sorted(components)
+    more = f" and {len(known) - _MANY_NAMES} more" if len(known) > _MANY_NAMES else ""
+    return f"there are {', '.join(known[:_MANY_NAMES])}{more}"
 
 
 def quoted(name: str | bytes) -> str:

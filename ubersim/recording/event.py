@@ -43,6 +43,8 @@ class RecordedEvent:
     """What its client was told in the welcome: sensors, joints."""
     properties: dict[str, dict[str, int]] = field(default_factory=dict)
     """What commands may set: by component, names and numbers."""
+    payloads: list[str] = field(default_factory=list)
+    """The components that take payloads of their own."""
     snapshot: str = ""
     """What was restored, in base64."""
     arguments: dict[str, Any] = field(default_factory=dict)

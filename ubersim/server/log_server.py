@@ -172,4 +172,9 @@ class _ClientReplay:
 
 
 def _text(commands: list[Command]) -> str:
-    return ", ".join(f"{component}[{number}] = {value:.9g}" for component, number, value in commands) or "no command"
+    return ", ".join(map(_one, commands)) or "no command"
+
+
+def _one(command: Command) -> str:
+    component, number, value = command
+    return f"{component} {value.hex()}" if isinstance(value, bytes) else f"{component}[{number}] = {value:.9g}"

@@ -37,8 +37,8 @@ class CommandedRobot(Protocol):
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
 
-    def check(self, target: tuple[str, int], value: float) -> None:
-        """Refuses a value that the property cannot have, before anything depends on it."""
+    def check(self, target: tuple[str, int], value: float | bytes) -> None:
+        """Refuses a value that the property cannot have, or a malformed payload, before anything depends on it."""
 
     def identity(self) -> dict[str, str]:
         """What makes it the same robot, for snapshots."""

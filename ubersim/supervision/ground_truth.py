@@ -48,7 +48,8 @@ class GroundTruthSource:
 
     def picture(self, content: PictureContent, *, standing: bool) -> EncodedPicture:
         """Everything now; sensors and robots that have gone are left out."""
-        population = tuple(robot.owner for robot in self._simulation.robots.values())
+        cameras, robots = self._simulation.cameras, self._simulation.robots
+        population = (cameras.paintings, *(robot.owner for robot in robots.values()))
         if population != self._population:
             self._population = population
             self._number_rows()

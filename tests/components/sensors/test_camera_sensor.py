@@ -76,7 +76,7 @@ def test_fov_brightness_and_noise_change_over_the_wire_from_the_frame_in_which_t
 def test_a_fov_that_the_projection_cannot_have_is_refused(fov: float, projection: str) -> None:
     with Simulation() as simulation:
         robot = simulation.spawn(sled(camera(f"<Projection>{projection}</Projection>")))
-        with pytest.raises(RemoteProtocolError, match="property 16 of 'Eye'"):
+        with pytest.raises(RemoteProtocolError, match="Fov of 'Eye' cannot be"):
             robot.command("Eye", "Fov", fov)
 
 
