@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import struct
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from ubersim.protocol import (
     MAX_FROM_CLIENT,
     RESERVED_NAMES,
     Ack,
+    Actuation,
     Command,
     FrameEnd,
     Reading,
@@ -36,6 +38,7 @@ def test_hex_examples() -> None:
         "client: property 2 (Vel) of LMotor = -3": encode(Command("LMotor", 2, -3.0)),
         "client: property 0 (Latency) of Client = 20 ms": encode(Command("Client", 0, 20.0)),
         "client: Ack 1.5": encode(Ack(1.5)),
+        "client: a payload for Arm.S": encode(Actuation("Arm.S", struct.pack("<3f", 0.5, 1.0, 0.0))),
     }
 
 

@@ -20,10 +20,10 @@ def view(server: str, *, port: int, token_file: Path | None) -> None:
     """Shows a running server until it ends."""
     address = Address.parse(server)
     token = None if token_file is None else token_in(token_file)
-    os.nice(10)  # who watches shall not take time from what is watched
-    with _arrive(address, token) as eye, _arrive(address, token) as hand:
+    os.nice(10)  # watching must not take time from the simulation
+    with _supervise(address, token) as watcher, _supervise(address, token) as commander:
         page = Page(port, title=f"ÜberSim · {address}")
-        live = Live(page, eye, hand)
+        live = Live(page, watcher, commander)
         print(f"page at {page.address}", flush=True)
         try:
             live.run()
@@ -41,15 +41,15 @@ def open_beside(host: str, server_port: int, *, port: int, token_file: Path | No
     program += ["--port", str(port)]
     if token_file is not None:
         program += ["--token-file", str(token_file)]
-    return subprocess.Popen(program, stdin=subprocess.DEVNULL, preexec_fn=_unaware)
+    return subprocess.Popen(program, stdin=subprocess.DEVNULL, preexec_fn=_ignore_interrupts)
 
 
-def _unaware() -> None:
-    """Ctrl-C is for the server; the page ends with it."""
+def _ignore_interrupts() -> None:
+    """Ctrl-C is for the server; the page ends when the server does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _arrive(address: Address, token: str | None) -> Supervisor:
+def _supervise(address: Address, token: str | None) -> Supervisor:
     try:
         return supervise(*address, name="page", token=token)
     except OSError as error:

@@ -26,7 +26,7 @@ class SceneMeshes:
     def __init__(self, page: Page, picked: Callable[[int], None] | None = None) -> None:
         self._page = page
         self._picked = picked
-        self._crowds: list[_Crowd] = []
+        self._batches: list[_MeshBatch] = []
         self._scene: Sequence[Mapping[str, Any]] = ()
         self._wireframe = False
         self._hidden: frozenset[int] = frozenset()
@@ -40,20 +40,20 @@ class SceneMeshes:
             groups.setdefault((shape["body"] >= 0, *_form(shape)), {})[place] = shape
         for number, (key, shapes) in enumerate(groups.items()):
             name = f"/{'bodies' if key[0] else 'world'}/{number}_{key[1]}"
-            self._crowds.append(_Crowd(self._page, name, shapes, self._picked if key[0] else None))
-        self._dress()
+            self._batches.append(_MeshBatch(self._page, name, shapes, self._picked if key[0] else None))
+        self._apply_looks()
 
     def clear(self) -> None:
         """Takes everything away."""
-        for crowd in self._crowds:
-            crowd.node.remove()
-        self._crowds.clear()
+        for batch in self._batches:
+            batch.node.remove()
+        self._batches.clear()
 
     def move(self, positions: Array, quaternions: Array) -> None:
         """Puts the bodies where they are now."""
-        for crowd in self._crowds:
-            if crowd.moves:
-                crowd.move(positions, quaternions)
+        for batch in self._batches:
+            if batch.moves:
+                batch.move(positions, quaternions)
 
     def repaint(self, scene: Mapping[str, Any]) -> bool:
         """Shows a scene that differs from the last in its colours alone; False: it differs in more."""
@@ -65,22 +65,22 @@ class SceneMeshes:
 
     def paint(self, colors: Mapping[int, Sequence[float]]) -> None:
         """Gives shapes, by their places in the scene, other colours."""
-        for crowd in self._crowds:
-            crowd.paint(colors)
+        for batch in self._batches:
+            batch.paint(colors)
 
     def show(self, *, wireframe: bool | None = None, hidden: frozenset[int] | None = None) -> None:
         """How they are drawn, and the rows of bodies that are not."""
         self._wireframe = self._wireframe if wireframe is None else wireframe
         self._hidden = self._hidden if hidden is None else hidden
-        self._dress()
+        self._apply_looks()
 
-    def _dress(self) -> None:
-        for crowd in self._crowds:
-            crowd.node.wireframe = self._wireframe
-            crowd.hide(self._hidden)
+    def _apply_looks(self) -> None:
+        for batch in self._batches:
+            batch.node.wireframe = self._wireframe
+            batch.hide(self._hidden)
 
 
-class _Crowd:
+class _MeshBatch:
     """Shapes of one form: one mesh, many places."""
 
     def __init__(
