@@ -98,11 +98,8 @@ class Supervision:
         robots = self._simulation.robots
         if len(robots) == len(self._clients.sessions):
             return []
-        return [
-            robot
-            for name, robot in robots.items()
-            if robot.commands.next_frame < NEVER and name not in self._clients.sessions
-        ]
+        unserved = (robot for name, robot in robots.items() if name not in self._clients.sessions)
+        return [robot for robot in unserved if robot.commands.next_frame < NEVER]
 
     # What
 
