@@ -166,7 +166,7 @@ def _by_frame(block: Block) -> Iterator[tuple[int, list[tuple[str, str, int, flo
 
 
 def _bare(robot: RobotDescription, name: str) -> RobotDescription:
-    """The robot without sensors and latency."""
+    """The robot without sensors and latency; bodies that joints bring along come with these."""
     settings = replace(robot.settings, name=name, latency=Constant(0.0))
-    bodies = tuple(replace(body, primitives=body.solids) for body in robot.bodies)
+    bodies = tuple(replace(body, primitives=body.solids) for body in robot.entity.rigid_bodies)
     return replace(robot, settings=settings, entity=replace(robot.entity, rigid_bodies=bodies))
