@@ -111,7 +111,14 @@ def test_the_commands(run: Path, tmp_path: Path) -> None:
     assert ubersim("replay", run) == (0, "frames 0 to 2500: every body the same to the bit\n")
     code, text = ubersim("info", run)
     assert code == 0
-    for part in ("frames 0 to 2500", "seed: 3", "0.300 s  Two joined", "marked now it goes", "/World/Ball/pose"):
+    for part in (
+        "frames 0 to 2500",
+        "seed: 3",
+        "version of libode: 0.16",
+        "0.300 s  Two joined",
+        "marked now it goes",
+        "/World/Ball/pose",
+    ):
         assert part in text
     wanted = "/One/Tilt", "/One/Chassis/pose.z", "/One/LMotor/Vel"
     for name in ("a.png", "a.svg"):

@@ -7,24 +7,8 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from lxml import etree
-
-from ubersim.description.document import parse
-
 TOPIC = "/ubersim/happenings"
 Kind = Literal["joined", "left", "exploded", "pushed", "intervened", "reset", "restoring", "restored", "marked"]
-
-
-def without_token(document: str) -> str:
-    """A robot's document as it goes into a log, which people send to each other: its secret stays out.
-
-    A document that has one loses its comments as well, for they may repeat it.
-    """
-    root = parse(document, "<robot>")
-    secrets = [(settings, token) for settings in root.findall("CSettings") for token in settings.findall("Token")]
-    for settings, token in secrets:
-        settings.remove(token)
-    return etree.tostring(root, encoding="unicode") if secrets else document
 
 
 @dataclass(frozen=True)

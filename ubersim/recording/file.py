@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ubersim.errors import UberSimError
+from ubersim.physics import ode_version
 
 try:
     import foxglove
@@ -66,6 +67,7 @@ class LogWriter:
     def describe(self, facts: Mapping[str, str], documents: Mapping[str, tuple[str, bytes]]) -> None:
         """What is known before anything happens; documents by name, with their media type."""
         versions = {f"version of {name}": version(name) for name in ("ubersim", "numpy", "foxglove-sdk")}
+        versions["version of libode"] = ode_version()
         about = {"format": FORMAT, **facts, "python": platform.python_version(), "machine": platform.platform()}
         with self._writing():
             self._writer.write_metadata("ubersim", about | versions)

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.components.sensors.camera import Optics
+from ubersim.description.token import without_token
 from ubersim.errors import UberSimError
 from ubersim.physics.state_hashes import StateHashes
 from ubersim.protocol.properties import CLIENT_PROPERTIES, JOINT_PROPERTIES
 from ubersim.recording.block import COMMAND, ENCODING, READING, STATE, Block, state_of
 from ubersim.recording.block import TOPIC as BLOCKS
 from ubersim.recording.event import TOPIC as HAPPENINGS
-from ubersim.recording.event import Kind, RecordedEvent, without_token
+from ubersim.recording.event import Kind, RecordedEvent
 from ubersim.recording.file import LogWriter, Schema
 from ubersim.recording.foxglove_topics import FoxgloveTopics
 from ubersim.recording.scene import IMAGE, PIXELS, frame_id, image
