@@ -38,6 +38,13 @@ class Schema:
     """How messages are encoded."""
 
 
+def circumstances() -> dict[str, str]:
+    """What a log has to be read with, and what its bits depend on."""
+    versions = {f"version of {name}": version(name) for name in ("ubersim", "numpy", "foxglove-sdk")}
+    machine = {"python": platform.python_version(), "machine": platform.platform()}
+    return {"format": FORMAT, **machine, **versions, "version of libode": ode_version()}
+
+
 class LogWriter:
     """Topics, messages and chunks. foxglove's writer: four times as fast as the mcap package's."""
 
@@ -66,11 +73,8 @@ class LogWriter:
 
     def describe(self, facts: Mapping[str, str], documents: Mapping[str, tuple[str, bytes]]) -> None:
         """What is known before anything happens; documents by name, with their media type."""
-        versions = {f"version of {name}": version(name) for name in ("ubersim", "numpy", "foxglove-sdk")}
-        versions["version of libode"] = ode_version()
-        about = {"format": FORMAT, **facts, "python": platform.python_version(), "machine": platform.platform()}
         with self._writing():
-            self._writer.write_metadata("ubersim", about | versions)
+            self._writer.write_metadata("ubersim", dict(facts))
             for name, (media_type, data) in documents.items():
                 self._writer.attach(log_time=0, create_time=0, name=name, media_type=media_type, data=data)
         self.flush()
