@@ -23,7 +23,7 @@ from ubersim.recording import Log, Recorder, replay
 from ubersim.recording.block import TOPIC as BLOCKS
 from ubersim.recording.block import Block
 from ubersim.recording.chunks import Chunks
-from ubersim.recording.event import TOPIC as HAPPENINGS
+from ubersim.recording.event import TOPIC as EVENTS
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.file import LogWriter, Schema
 from ubersim.recording.replayed_robot import ReplayedRobot
@@ -104,7 +104,7 @@ def forged(random: Random, log: bytes) -> bytes:
         return target.read_bytes()
 
 
-OWN = (BLOCKS, HAPPENINGS)
+OWN = (BLOCKS, EVENTS)
 
 
 def forged_event(random: Random, data: bytes) -> bytes:

@@ -55,8 +55,8 @@ def info(path: Path) -> str:
         ]
         lines += [f"  {name}: {value}" for name, value in log.facts.items()]
         lines.append("events:")
-        happenings = (item for item in log.items() if isinstance(item, RecordedEvent))
-        lines += [f"  {happening.frame * log.step:10.3f} s  {happening}" for happening in happenings]
+        events = (item for item in log.items() if isinstance(item, RecordedEvent))
+        lines += [f"  {event.frame * log.step:10.3f} s  {event}" for event in events]
         lines.append("topics:")
         lines += [f"  {topic} ({count})" for topic, count in topics(log).items()]
         return "\n".join(lines)

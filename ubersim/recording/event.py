@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
+from ubersim.description.messages import printable
 from ubersim.description.value_types import is_name
 from ubersim.errors import UberSimError
 from ubersim.recording.damage import are_numbers, is_frame
@@ -97,4 +98,4 @@ class RecordedEvent:
             raise UberSimError(f"the snapshot of frame {self.frame} cannot be read: {error}") from None
 
     def __str__(self) -> str:
-        return " ".join(part for part in (self.robot, self.kind, self.label) if part)
+        return " ".join(part for part in (self.robot, self.kind, printable(self.label)) if part)

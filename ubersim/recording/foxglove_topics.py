@@ -19,7 +19,7 @@ from ubersim.simulation.robot import Robot
 RATE = 25.0
 """Messages per second of simulated time and topic."""
 _MOST_VALUES = 64
-"""Readings with more numbers than that are not plotted by anybody."""
+"""Readings with more numbers than that are not plotted."""
 
 
 class FoxgloveTopics:
@@ -35,17 +35,17 @@ class FoxgloveTopics:
         self._robots: dict[str, Robot] = {}
         """Those who were there when the block that comes next began."""
 
-    def happened(self, happening: RecordedEvent, robot: Robot | None, nanoseconds: int) -> None:
+    def recorded(self, event: RecordedEvent, robot: Robot | None, nanoseconds: int) -> None:
         """Something that people want to read; where robots come or go, everything is drawn anew with the next block."""
-        if robot is not None and happening.kind == "joined":
+        if robot is not None and event.kind == "joined":
             self._robots[robot.name] = robot
-        elif happening.kind == "left":
-            del self._robots[happening.robot]
-        for component, properties in happening.properties.items():
+        elif event.kind == "left":
+            del self._robots[event.robot]
+        for component, properties in event.properties.items():
             names = {number: name for name, number in properties.items()}
-            self._properties[happening.robot, component] = names
-        self._stale = self._stale or happening.kind in ("joined", "left")
-        self._writer.add("/events", scene.TEXT, nanoseconds, scene.text(str(happening), nanoseconds))
+            self._properties[event.robot, component] = names
+        self._stale = self._stale or event.kind in ("joined", "left")
+        self._writer.add("/events", scene.TEXT, nanoseconds, scene.text(str(event), nanoseconds))
 
     def block(self, block: Block) -> None:
         """The poses, readings and commands of a block."""

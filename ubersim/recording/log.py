@@ -17,13 +17,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ubersim.description.messages import printable
 from ubersim.errors import UberSimError
 from ubersim.physics import validation
 from ubersim.recording.block import TOPIC as BLOCKS
 from ubersim.recording.block import Block
 from ubersim.recording.chunks import Chunks
 from ubersim.recording.damage import damage
-from ubersim.recording.event import TOPIC as HAPPENINGS
+from ubersim.recording.event import TOPIC as EVENTS
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.file import FORMAT
 from ubersim.simulation.snapshot import Snapshot
@@ -62,7 +63,7 @@ class Log:
             raise UberSimError(f"{path} {what}")
         if facts.get("format") != FORMAT:
             raise UberSimError(f"{path} is of format {facts.get('format')!r:.40}; this program reads {FORMAT}")
-        self.facts = facts
+        self.facts = {printable(name): printable(value) for name, value in facts.items()}
         """Step, seed, versions, as text."""
         with damage(self.path, "its metadata"):
             self.step = validation.number("step", float(facts["step"]), *validation.STEPS)
@@ -103,7 +104,7 @@ class Log:
     # What happened
 
     def items(self) -> Iterator[Item]:
-        """Happenings and blocks, in order: each goes on where the one before it ended."""
+        """Events and blocks, in order: each goes on where the one before it ended."""
         now = self.first
         for number in range(len(self._starts)):
             for item in self._read(number):
@@ -115,7 +116,7 @@ class Log:
 
     def pictures(self, number: int) -> dict[tuple[str, int], bytes]:
         """The messages with pictures that came with a block, by topic and frame; blocks count from 0."""
-        own = {BLOCKS, HAPPENINGS}
+        own = {BLOCKS, EVENTS}
         found = ((self._chunks.topic(message), message) for message in self._chunks.messages(number))
         return {(topic, self._frame(message.log_time)): message.data for topic, message in found if topic not in own}
 
@@ -180,7 +181,7 @@ class Log:
         for message in self._chunks.messages(number):
             topic = self._chunks.topic(message)
             with damage(self.path, f"chunk {number}"):
-                if topic == HAPPENINGS:
+                if topic == EVENTS:
                     items.append(RecordedEvent.decode(message.data))
                 elif topic == BLOCKS:
                     items.append(Block.decode(message.data))

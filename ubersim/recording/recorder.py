@@ -22,7 +22,7 @@ from ubersim.physics.state_hashes import StateHashes
 from ubersim.protocol.properties import CLIENT_PROPERTIES, JOINT_PROPERTIES
 from ubersim.recording.block import COMMAND, ENCODING, READING, STATE, Block, bodies_of, state_of
 from ubersim.recording.block import TOPIC as BLOCKS
-from ubersim.recording.event import TOPIC as HAPPENINGS
+from ubersim.recording.event import TOPIC as EVENTS
 from ubersim.recording.event import Kind, RecordedEvent
 from ubersim.recording.file import LogWriter, Schema, circumstances
 from ubersim.recording.foxglove_topics import FoxgloveTopics
@@ -34,7 +34,7 @@ from ubersim.simulation.robot import CLIENT, Command, Robot
 from ubersim.simulation.snapshot import Snapshot
 
 POSE_RATE = 100.0
-"""States that are kept per second of simulated time, unless somebody wants more."""
+"""States that are kept per second of simulated time, unless the caller wants more."""
 _BLOCK_SECONDS = 1.0
 _MOST_WORDS = 1 << 20
 """Fingerprints in one block: 4 MiB."""
@@ -42,7 +42,7 @@ _MOST_BYTES = 1 << 22
 """Readings and states in one block."""
 
 _BLOCK = Schema("ubersim.Block", messages=ENCODING)
-_HAPPENING = Schema("ubersim.Happening", "jsonschema", b'{"type":"object"}')
+_EVENT = Schema("ubersim.Happening", "jsonschema", b'{"type":"object"}')
 
 
 class Recorder(Observer):
@@ -68,7 +68,7 @@ class Recorder(Observer):
         self._states: list[NDArray[np.float64]] = []
         self._clear()
         for robot in simulation.robots.values():
-            self._happened("joined", robot)
+            self._record_event("joined", robot)
         self._begin()
         self._sensed_now()
         simulation.observers.append(self)
@@ -104,44 +104,44 @@ class Recorder(Observer):
     def joined(self, robot: Robot) -> None:
         """Begins a block with more bodies."""
         self._cut()
-        self._happened("joined", robot)
+        self._record_event("joined", robot)
         self._begin()
         self.sensed(robot)
 
     def left(self, robot: Robot) -> None:
         """Begins a block with fewer bodies."""
         self._cut(readings=True)
-        self._happened("left", robot)
+        self._record_event("left", robot)
         self._begin()
 
     def exploded(self) -> None:
         """A step was tried in vain, which a replay has to try as well."""
         self._cut()
-        self._happened("exploded")
+        self._record_event("exploded")
         self._begin()
 
     def pushed(self, force: AppliedForce) -> None:
         """A force is an input like any other."""
         self._cut()
-        self._happened("pushed", arguments=force.state())
+        self._record_event("pushed", arguments=force.state())
         self._begin()
 
     def intervened(self, verb: str, arguments: Mapping[str, Any]) -> None:
-        """A supervisor's deed is done; the state may be another."""
+        """a supervisor's command is done; the state may be another."""
         self._cut()
-        self._happened("intervened", label=verb, arguments=dict(arguments))
+        self._record_event("intervened", label=verb, arguments=dict(arguments))
         self._begin()
 
     def objects_reset(self) -> None:
         """The state changes in the midst of a frame."""
         self._cut()
-        self._happened("reset")
+        self._record_event("reset")
         self._begin()
 
     def restoring(self) -> None:
-        """What robots hear when they join from here on is never sent to anybody."""
+        """What robots hear when they join from here on is never sent."""
         self._cut(readings=True)
-        self._happened("restoring")
+        self._record_event("restoring")
         self._begin()
 
     def restored(self, snapshot: Snapshot, before: int) -> None:
@@ -149,14 +149,14 @@ class Recorder(Observer):
         end = before + self._shift
         self._cut(end, readings=True)
         self._shift = end - self._simulation.frame
-        self._happened("restored", snapshot=base64.b64encode(_public(snapshot).to_bytes()).decode())
+        self._record_event("restored", snapshot=base64.b64encode(_public(snapshot).to_bytes()).decode())
         self._begin()
         self._sensed_now()
 
     def marked(self, label: str) -> None:
         """Keeps the label where it belongs among the rest."""
         self._cut()
-        self._happened("marked", label=label)
+        self._record_event("marked", label=label)
         self._begin()
 
     def executed(self, robot: Robot, commands: Sequence[Command]) -> None:
@@ -179,7 +179,7 @@ class Recorder(Observer):
             self._size += kept
 
     def _sensed_now(self) -> None:
-        """Keeps what was delivered in this frame before anybody was told of it."""
+        """Keeps what was delivered in this frame before the recorder was there."""
         for robot in self._simulation.robots.values():
             if robot.sensed == self._simulation.frame:
                 self.sensed(robot)
@@ -255,12 +255,12 @@ class Recorder(Observer):
     def _component(self, robot: str, name: str) -> int:
         return self._components.setdefault((robot, name), len(self._components))
 
-    def _happened(self, kind: Kind, robot: Robot | None = None, **details: Any) -> None:
+    def _record_event(self, kind: Kind, robot: Robot | None = None, **details: Any) -> None:
         frame = self._frame
-        happening = RecordedEvent(frame, kind, **details) if robot is None else _about(robot, frame, kind)
+        event = RecordedEvent(frame, kind, **details) if robot is None else _about(robot, frame, kind)
         now = self._nanoseconds(frame)
-        self._writer.add(HAPPENINGS, _HAPPENING, now, happening.encode())
-        self._view.happened(happening, robot, now)
+        self._writer.add(EVENTS, _EVENT, now, event.encode())
+        self._view.recorded(event, robot, now)
 
     @property
     def _frame(self) -> int:

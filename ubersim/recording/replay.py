@@ -54,10 +54,10 @@ class Difference:
 def replay(log: Log, progress: Callable[[int], None] | None = None) -> Difference | None:
     """The first difference between the log and what happens now; None if there is none."""
     with damage(log.path, "what it begins with"):
-        again = _ReplayedRun(log)
+        replayed = _ReplayedRun(log)
     for item in log.items():
         with damage(log.path, _what(item)):
-            difference = again.happen(item) if isinstance(item, RecordedEvent) else again.run(item)
+            difference = replayed.apply(item) if isinstance(item, RecordedEvent) else replayed.run(item)
         if difference is not None:
             return difference
         if progress is not None and isinstance(item, Block):
@@ -85,26 +85,26 @@ class _ReplayedRun:
             self._restore(self._start)
             self._start = None
 
-    def happen(self, happening: RecordedEvent) -> Difference | None:
+    def apply(self, event: RecordedEvent) -> Difference | None:
         """What the recording was told of."""
         simulation = self._simulation
-        match happening.kind:
+        match event.kind:
             case "joined":
-                description = _bare(read_robot(happening.document, materials=simulation.materials), happening.robot)
-                simulation.add(description, Pose(np.array(happening.position), np.array(happening.rotation)))
+                description = _bare(read_robot(event.document, materials=simulation.materials), event.robot)
+                simulation.add(description, Pose(np.array(event.position), np.array(event.rotation)))
                 self._begin()
             case "left":
-                simulation.remove(happening.robot)
+                simulation.remove(event.robot)
             case "pushed":
-                simulation.forces.add(AppliedForce.restored(happening.arguments))
-            case "intervened" if happening.label not in ("Latency", "Set"):  # which is over, and among the commands
-                Interventions(simulation).execute(happening.label, happening.arguments)
+                simulation.forces.add(AppliedForce.restored(event.arguments))
+            case "intervened" if event.label not in ("Latency", "Set"):  # which is over, and among the commands
+                Interventions(simulation).execute(event.label, event.arguments)
             case "reset":
                 simulation.reset_objects()
             case "restored":
-                self._restore(Snapshot.from_bytes(happening.snapshot_bytes))
+                self._restore(Snapshot.from_bytes(event.snapshot_bytes))
             case "exploded":
-                return self._explode(happening.frame)
+                return self._explode(event.frame)
         return None
 
     def run(self, block: Block) -> Difference | None:

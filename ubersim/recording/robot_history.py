@@ -76,7 +76,7 @@ class RobotHistory:
                 number += 1
                 moments = self._block(item, number) if present else iter(())
             else:
-                moments = self._happening(item) if present else iter(())
+                moments = self._moments_of(item) if present else iter(())
                 present = present or (item.kind == "joined" and item.robot == self._joined.robot)
             with damage(self._log.path, f"what happened to {self._joined.robot}"):
                 for moment in moments:
@@ -94,7 +94,7 @@ class RobotHistory:
         for frame in range(block.first, block.end):
             yield self._pop(frame)
 
-    def _happening(self, item: RecordedEvent) -> Iterator[Moment]:
+    def _moments_of(self, item: RecordedEvent) -> Iterator[Moment]:
         own = self._joined.robot in (item.robot, item.arguments.get("robot"))
         match item.kind:
             case "intervened" if own and item.label == "Latency":

@@ -58,7 +58,7 @@ def copied(picture: Picture, out: Picture | None = None) -> Picture:
 
 
 class PictureMaker(Protocol):
-    """Takes jobs and gives pictures, the same bytes whoever makes them."""
+    """Takes jobs and gives pictures, the same bytes from every implementation."""
 
     def set_scene(self, scene: Scene) -> None:
         """What jobs submitted from now on show."""
@@ -73,7 +73,7 @@ class PictureMaker(Protocol):
         """Waits for the picture, has it read where it lies, which is not for keeping, and forgets the ticket."""
 
     def discard(self, ticket: int) -> None:
-        """Forgets a ticket whose picture nobody wants any more."""
+        """Forgets a ticket whose picture is not wanted any more."""
 
     def close(self) -> None:
         """Frees everything."""

@@ -1,7 +1,7 @@
 """Memory that a server and one render worker share: poses and pictures need not go through a pipe.
 
-It is an anonymous file (memfd) that the worker inherits: it has no name, so nothing is left behind whoever dies first,
-and it can grow, which both sides follow by mapping it anew.
+It is an anonymous file (memfd) that the worker inherits: it has no name, so nothing is left behind, whichever process
+dies first, and it can grow, which both sides follow by mapping it anew.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class PendingPicture:
         self._bytes: bytes | None = None
 
     def collect(self) -> bytes:
-        """Waits for its bytes; they stay for whoever asks again."""
+        """Waits for its bytes; they stay for the next call."""
         if self._bytes is None:
             self._bytes = self._maker.fetch(self._ticket, self._packed)
         return self._bytes
@@ -44,7 +44,7 @@ class PendingPicture:
         return np.maximum(picture.astype(np.float32, copy=False) + errors, np.float32(0.0))
 
     def discard(self) -> None:
-        """Nobody wants it any more."""
+        """It is not wanted any more."""
         if self._bytes is None:
             self._maker.discard(self._ticket)
 

@@ -25,7 +25,7 @@ MOST_POINTS = 16
 
 
 class VisibleObjects:
-    """All things of a simulation, until somebody joins or leaves."""
+    """All visible objects of a simulation, until a robot joins or leaves."""
 
     def __init__(self, simulation: WorldView) -> None:
         self._world = simulation.world

@@ -86,7 +86,7 @@ class History(Observer):
         return self._samples[-1][1][body]
 
     def touching_now(self) -> frozenset[tuple[str, str]]:
-        """Who touched whom in the last sample."""
+        """The pairs that touched in the last sample."""
         return self._samples[-1][2]
 
     def of(self, body: str, seconds: float = math.inf) -> list[Moment]:
@@ -95,13 +95,13 @@ class History(Observer):
         return [moments[body] for time, moments, _ in self._samples if time >= since and body in moments]
 
     def contacts(self, seconds: float = math.inf) -> list[tuple[float, frozenset[tuple[str, str]]]]:
-        """Who touched whom, in the samples of the last seconds."""
+        """The pairs that touched, in the samples of the last seconds."""
         since = self._samples[-1][0] - seconds - 1e-9 if self._samples else 0.0
         return [(time, pairs) for time, _, pairs in self._samples if time >= since]
 
     @property
     def bodies(self) -> list[str]:
-        """Everybody who was there at some time."""
+        """All bodies that were there at some time."""
         return list(dict.fromkeys(name for _, moments, _ in self._samples for name in moments))
 
     def write_csv(self, path: Path) -> None:

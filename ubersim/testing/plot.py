@@ -1,4 +1,4 @@
-"""What everybody did in a trial, as a picture."""
+"""The motion of all robots and objects in a trial, as a picture."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The pytest plugin: fixtures for simulations, and what is shown of them when a test fails.
 
-pytest imports this in every run of everybody who has ÜberSim installed, so it imports nothing before a test asks.
+pytest imports this in every run on a machine where ÜberSim is installed, so it imports nothing before a test asks.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TRIALS = pytest.StashKey[list[tuple["Trial", "Evidence"]]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Options, which nobody has to give."""
+    """Options, all of which may be left out."""
     group = parser.getgroup("ubersim")
     group.addoption(
         "--ubersim-out",

@@ -79,11 +79,11 @@ class Trial(ABC):
                 self.history.sample()
             yield
 
-    # Meddling
+    # Interventions
 
     @abstractmethod
     def intervene(self, verb: str, **arguments: Any) -> None:
-        """Executes one of the supervisor's deeds in this frame, as docs/protocol.md describes them."""
+        """Executes a supervisor command in this frame, as docs/protocol.md describes them."""
 
     def push(self, body: str, force: Sequence[float], seconds: float) -> None:
         """Lets a force act on `Robot/Body`, or on an object [N, world axes]."""
