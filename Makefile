@@ -36,6 +36,7 @@ $(VENV)/browser: $(VENV)/installed
 
 lint: setup
 	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check --quiet .
 
 types: setup
 	$(VENV)/bin/mypy

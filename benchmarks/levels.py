@@ -38,9 +38,9 @@ def segway(elements: str | None) -> str:
     root = etree.parse(shipped("robots/segway.xml"), etree.XMLParser(remove_comments=True)).getroot()
     (camera,) = root.iter("CameraSensor")
     for tag in ("Frequency", "Latency"):
-        camera.remove(camera.find(tag))
+        camera.remove(next(camera.iterchildren(tag)))
     if elements is None:
-        camera.getparent().remove(camera)
+        next(camera.iterancestors()).remove(camera)
     else:
         camera.extend(etree.fromstring(f"<x>{elements}</x>"))
     return str(etree.tostring(root, encoding="unicode"))

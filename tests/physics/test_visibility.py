@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.helpers.cameras import ball, sled, wall, weightless
+from tests.helpers.rays import cast
 from ubersim.errors import WorldError
 from ubersim.geometry import Array, Pose, rotation_xyz
 from ubersim.physics.visibility import Landmarks, Visibility
@@ -53,7 +54,7 @@ def reached(simulation: Simulation, landmarks: Landmarks, pose: Pose, rays: Arra
     """The things that rays in the axes of the place lead to first; -1: none."""
     world, owner = simulation.world, simulation.robots["Sled"].owner
     origins = np.tile(pose.position, (len(rays), 1))
-    hits = world.cast_rays(origins, rays @ pose.rotation.T, ranges, ignore_owner=owner).geoms
+    hits = cast(world, origins, rays @ pose.rotation.T, ranges, ignore_owner=owner).geoms
     things = {geom.id: thing for geom, thing in zip(world.geoms, landmarks.thing_of_geom, strict=True)}
     return np.array([things.get(int(geom), -1) for geom in hits])
 

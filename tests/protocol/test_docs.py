@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ubersim.description.reference import refreshed
 from ubersim.protocol import (
     MAX_DOCUMENT,
     MAX_FROM_CLIENT,
@@ -16,7 +17,6 @@ from ubersim.protocol import (
     Timestamp,
     encode,
 )
-from ubersim.protocol.properties import CAMERA_PROPERTIES, JOINT_PROPERTIES
 from ubersim.timing import lockstep
 from ubersim.timing.latency import LONGEST_MS
 
@@ -37,17 +37,9 @@ def test_hex_examples() -> None:
     }
 
 
-def test_property_numbers() -> None:
-    section = TEXT[TEXT.index("## Properties") : TEXT.index("## Time")]
-    table = re.findall(r"^\| ([\d, ]+) \| ((?:`\w+`(?:, )?)+)", section, re.MULTILINE)
-    documented = {
-        name: int(number)
-        for numbers, names in table
-        for number, name in zip(numbers.split(", "), re.findall(r"`(\w+)`", names), strict=True)
-    }
-    assert documented == {name: number for name, number in JOINT_PROPERTIES.items() if number < 0x100}
-    for name, number in CAMERA_PROPERTIES.items():
-        assert f"`{name}` {number}" in TEXT
+def test_the_tables_of_properties_are_current() -> None:
+    """If not: `python -m ubersim.description.reference docs/protocol.md`."""
+    assert refreshed(TEXT) == TEXT
 
 
 @pytest.mark.parametrize(
@@ -59,6 +51,7 @@ def test_property_numbers() -> None:
         f"{lockstep.MAX_AHEAD:,} frames",
         f"| {lockstep.MAX_COMMANDS:,} |",
         f"| {lockstep.MAX_CHANGES:,} |",
+        f"{lockstep.MAX_BYTES >> 20} MiB",
         *(f"`{name}`" for name in sorted(RESERVED_NAMES)),
     ],
 )

@@ -26,8 +26,9 @@ from ubersim.protocol import (
 )
 from ubersim.protocol.client_lane import CommandWriter, Frame, FrameReader
 from ubersim.protocol.events import Draw
-from ubersim.protocol.server_lane import CommandReader, FrameTemplate, FrameWriter, Target, as_pair
+from ubersim.protocol.server_lane import CommandReader, FrameWriter, Target, as_pair
 
+WELCOME = Welcome(name="Segway", step=0.001, frame=0)
 COMPONENTS = {"LMotor": {2, 3, 0x102}, "RMotor": {2}, "Höhe": {0, 1}, "Client": {0}, "Ac": {7}}
 
 times = st.floats(allow_nan=False, allow_infinity=False)
@@ -130,23 +131,9 @@ def test_frame_writer_with_readings_of_many_sizes() -> None:
     assert writer.frame(2.0, [("Tilt", b"ab")]) == reference_frame(2.0, [("Tilt", b"ab")])
 
 
-@given(reading_lists, st.lists(times, min_size=1, max_size=4))
-def test_frame_template_equals_the_reference(readings: list[tuple[str, bytes]], instants: list[float]) -> None:
-    template = FrameTemplate([(name, len(payload)) for name, payload in readings])
-    for number, time in enumerate(instants):
-        filled = [(name, bytes((byte + number) % 256 for byte in payload)) for name, payload in readings]
-        assert template.fill(time, [payload for _, payload in filled]) == reference_frame(time, filled)
-
-
-@pytest.mark.parametrize("payloads", [[], [b"abc"], [b"abcd", b"efgh"]])
-def test_frame_template_refuses_what_does_not_fit(payloads: list[bytes]) -> None:
-    with pytest.raises(LocalProtocolError):
-        FrameTemplate([("Tilt", 4)]).fill(0.0, payloads)
-
-
 def reference_frames(stream: bytes) -> tuple[list[Frame], str | None]:
     connection = ClientConnection(limit=5000)
-    connection.receive_data(encode(Welcome({})) + stream)
+    connection.receive_data(encode(WELCOME) + stream)
     frames: list[Frame] = []
     try:
         for event in connection.events():
@@ -167,7 +154,7 @@ def reference_frames(stream: bytes) -> tuple[list[Frame], str | None]:
 good_frames = st.builds(reference_frame, times, reading_lists)
 odd_parts = st.one_of(
     odd_messages,
-    st.sampled_from([joined(event) for event in (Error("bye"), FrameEnd(), Timestamp(1.0), Welcome({}))]),
+    st.sampled_from([joined(event) for event in (Error("bye"), FrameEnd(), Timestamp(1.0), WELCOME)]),
     st.just(message(b"FrameEnd\0!")),
     st.just(message(b"Tilt\0" + bytes(6000))),
 )

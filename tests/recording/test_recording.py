@@ -88,7 +88,7 @@ def test_a_copy_is_no_difference(run: Path, tmp_path: Path) -> None:
 
 
 def test_another_command_is_found_in_the_next_frame(run: Path, tmp_path: Path) -> None:
-    executed = []
+    executed: list[int] = []
 
     def change(block: Block) -> Block:
         frames = block.commands["frame"]

@@ -18,7 +18,22 @@ ODD_NUMBERS = (
     2.0**32, 2.0**53, 1e18, 2.0**63, 1e30, 3.5e38, 1e300, math.inf, -math.inf, math.nan,
 )  # fmt: skip
 """What programs trip over."""
-ODD_VALUES = (None, True, "", "\x1b[2J\x07", "\ud800", "../../x", "x" * 1000, [], {}, 10**40, -1, 0, 1, 2**63)
+ODD_VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    "",
+    "\x1b[2J\x07",
+    "\ud800",
+    "../../x",
+    "x" * 1000,
+    [],
+    {},
+    10**40,
+    -1,
+    0,
+    1,
+    2**63,
+)
 """The same, for those that read JSON."""
 
 

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from tests.helpers.recording_clients import EYE
 from tests.helpers.recording_robots import car, drive, world
 from tests.robustness.chance import chance, damaged_bytes, damaged_json
-from ubersim.cli.main import app
+from ubersim.cli.app import app
 from ubersim.errors import UberSimError
 from ubersim.recording import Log, Recorder, replay
 from ubersim.recording.block import TOPIC as BLOCKS

@@ -78,7 +78,7 @@ def test_drawing_changes_no_bit(serve: Any) -> None:
                 if draws:
                     robot.draw("time", text=f"{frame.time}")
                     robot.draw("rubbish", points=[(1e9, 0, 0)], width=-1.0)
-        return serving.result().digest()
+        return str(serving.result().digest())
 
     assert digest(draws=True) == digest(draws=False)
 

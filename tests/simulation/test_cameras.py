@@ -204,7 +204,7 @@ def test_eight_robots_with_cameras_for_a_minute_keep_memory_flat(workers: int) -
         before = [resource_pages(process) for process in processes]
         simulation.step(50_000)
         after = [resource_pages(process) for process in processes]
-        assert all(robot.read("Eye").shape == (120, 160, 4) for robot in simulation.robots.values())
+        assert all(np.shape(np.asarray(robot.read("Eye"))) == (120, 160, 4) for robot in simulation.robots.values())
         assert max(np.subtract(after, before)) * resource.getpagesize() < 4 * 2**20
     if not workers:
         assert _gl.device().context.error == "GL_NO_ERROR"

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import pytest
 
 from ubersim.errors import RemoteProtocolError
-from ubersim.timing.latency import Constant, LatencyModel, Normal, Uniform, frames_in, generator
+from ubersim.timing.latency import Constant, LatencyModel, frames_in, generator
 from ubersim.timing.lockstep import MAX_AHEAD, MAX_CHANGES, MAX_COMMANDS, CommandSchedule
+from ubersim.timing.normal import Normal
+from ubersim.timing.uniform import Uniform
 
 STEP = 0.001
 FRAMES = 25

@@ -22,7 +22,7 @@ class Waiting:
         self.there = False
         self._number = 0
         self._receive: Callable[[int], bytes] | None = None
-        monkeypatch.setattr(spin_wait.select, "poll", lambda: self)
+        monkeypatch.setattr("ubersim.transport.spin_wait.select.poll", lambda: self)
 
     def register(self, *_: object) -> None:
         """Of what to wait for, nothing matters here."""

@@ -118,7 +118,7 @@ def test_all_kinds_of_shapes_are_drawn() -> None:
     for crowd in figures._crowds:
         assert crowd.node.batched_positions == pytest.approx(np.array([[1.0, 1.0, 3.0]]), abs=0.01)
     figures.show(hidden=frozenset({0}))
-    assert all((crowd.node.batched_scales == 0).all() for crowd in figures._crowds)
+    assert all((np.asarray(crowd.node.batched_scales) == 0).all() for crowd in figures._crowds)
     page.stop()
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ubersim.errors import WorldError
 from ubersim.geometry import Array, Pose
-from ubersim.physics._ode import FINE, doubles, ffi, flags, integers, lib, text
+from ubersim.physics._ode import FINE, doubles, ffi, flags, integers, lib
 from ubersim.physics.body import Body
 
 COLUMNS: int = lib.OUTLOOK_COLUMNS
@@ -91,7 +91,7 @@ class Visibility:
     def search(self, reach: float, rays: Array) -> None:
         """Finds out what is in sight, up to `reach` [m]; rays in the axes of the place look where no aim is."""
         if lib.outlook_search(self._world.handle, self._handle, reach, len(rays), doubles(rays)) != FINE:
-            raise WorldError(f"the physics engine failed: {text(lib.kernel_message(self._world.handle))}")
+            raise WorldError(f"the physics engine failed: {self._world.message()}")
 
     def in_sight(self) -> Array:
         """What there is to tell of the things in sight, a row each."""

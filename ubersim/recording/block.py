@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ubersim.description.value_types import is_name
 from ubersim.errors import UberSimError
 from ubersim.physics import World
+from ubersim.protocol.messages import OWN_PAYLOAD
 from ubersim.recording.damage import is_frame
 from ubersim.simulation import Simulation
 
@@ -28,6 +29,8 @@ LONGEST = 1_000_000
 STATE = 13
 """Numbers of a body's state: position 3, quaternion 4 (w first), velocity 3, angular velocity 3."""
 COMMAND = np.dtype([("frame", "<i8"), ("component", "<u4"), ("property", "<u4"), ("value", "<f8")])
+PAYLOAD = OWN_PAYLOAD % 2**32
+"""Instead of a property, where a command was a payload of the component's own; its value is the payload's length."""
 READING = np.dtype([("frame", "<i8"), ("component", "<u4"), ("size", "<u4"), ("picture", "<u4")])
 """`size` bytes are here; `picture` bytes more went to a message of their own, if pictures were recorded."""
 
@@ -38,6 +41,7 @@ _ARRAYS: dict[str, np.dtype[Any]] = {
     "states": np.dtype("<f8"),
     "commands": COMMAND,
     "readings": READING,
+    "actuations": np.dtype("|u1"),
 }
 
 
@@ -81,10 +85,31 @@ class Block:
     """What was delivered, in order; `payloads` has the bytes."""
     payloads: bytes
     """The readings' bytes, one after the other; of pictures, only what comes before the pixels."""
+    actuations: NDArray[np.uint8]
+    """The bytes of commands that were payloads, one after the other."""
+
+    @property
+    def settings(self) -> NDArray[np.void]:
+        """Those of the commands that set a property."""
+        found: NDArray[np.void] = self.commands[self.commands["property"] != PAYLOAD]
+        return found
+
+    def executed(self) -> Iterator[tuple[int, int, int, float | bytes]]:
+        """Of each command its frame, component (by index), number (or `OWN_PAYLOAD`) and value (or payload)."""
+        place = 0
+        for frame, component, number, value in self.commands.tolist():
+            if number == PAYLOAD:
+                payload = self.actuations[place : place + int(value)].tobytes()
+                place += len(payload)
+                yield frame, component, OWN_PAYLOAD, payload
+            else:
+                yield frame, component, number, value
 
     def encode(self) -> bytes:
         """The message's bytes."""
         arrays = {name: np.ascontiguousarray(getattr(self, name)) for name in _ARRAYS}
+        if not len(self.actuations):  # which older programs do not know
+            del arrays["actuations"]
         head: dict[str, Any] = {"first": self.first, "end": self.end, "bodies": self.bodies}
         head["components"] = self.components
         head["arrays"] = {name: [_ARRAYS[name].descr, array.shape] for name, array in arrays.items()}
@@ -100,7 +125,7 @@ class Block:
             head = json.loads(data[_LENGTH.size : place])
             arrays: dict[str, NDArray[Any]] = {}
             for name, kind in _ARRAYS.items():
-                shape = tuple(head["arrays"][name][1])
+                shape = tuple(head["arrays"][name][1]) if name in head["arrays"] or name != "actuations" else (0,)
                 count = int(np.prod(shape, dtype=np.int64))
                 array = np.frombuffer(data, kind, count, place).reshape(shape)
                 arrays[name], place = array, place + array.nbytes
@@ -108,11 +133,11 @@ class Block:
                 [(str(robot), str(part)) for robot, part in head[key]] for key in ("bodies", "components")
             )
             block = Block(head["first"], head["end"], bodies, components, payloads=data[place:], **arrays)
-            flaws = [what for what, sound in block._checks() if not sound]
+            flaw = next((what for what, sound in block._checks() if not sound), "")
         except (struct.error, ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
             raise UberSimError(f"a block of this log cannot be read: {error!r:.300}") from None
-        if flaws:
-            raise UberSimError(f"a block of this log is damaged or forged: {flaws[0]}")
+        if flaw:
+            raise UberSimError(f"a block of this log is damaged or forged: {flaw}")
         return block
 
     def _checks(self) -> Iterator[tuple[str, bool]]:
@@ -131,4 +156,6 @@ class Block:
             yield f"its {name}", entries.ndim == 1 and bool((entries["component"] < len(self.components)).all())
             inside = (entries["frame"] >= self.first) & (entries["frame"] <= self.end)
             yield f"its {name}' frames", bool(inside.all() and (np.diff(entries["frame"]) >= 0).all())
+        lengths = self.commands["value"][self.commands["property"] == PAYLOAD]
+        yield "its commands' payloads", bool((lengths >= 0).all()) and lengths.sum() == len(self.actuations)
         yield "its readings' size", int(self.readings["size"].sum(dtype=np.int64)) == len(self.payloads)

@@ -52,6 +52,8 @@ class RecordedEvent:
     """What its client was told in the welcome: sensors, joints."""
     properties: dict[str, dict[str, int]] = field(default_factory=dict)
     """What commands may set: by component, names and numbers."""
+    payloads: list[str] = field(default_factory=list)
+    """The components that take payloads of their own."""
     snapshot: str = ""
     """What was restored, in base64."""
     arguments: dict[str, Any] = field(default_factory=dict)
@@ -68,11 +70,11 @@ class RecordedEvent:
         """The opposite of `encode`."""
         try:
             event = RecordedEvent(**json.loads(data))
-            flaws = [what for what, sound in event._checks() if not sound]
+            flaw = next((what for what, sound in event._checks() if not sound), "")
         except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
             raise UberSimError(f"an event of this log cannot be read: {error!r:.300}") from None
-        if flaws:
-            raise UberSimError(f"an event of this log is damaged or forged: {flaws[0]}")
+        if flaw:
+            raise UberSimError(f"an event of this log is damaged or forged: {flaw}")
         return event
 
     def _checks(self) -> Iterator[tuple[str, bool]]:

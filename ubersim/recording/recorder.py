@@ -19,8 +19,9 @@ from ubersim.components.sensors.camera import Optics
 from ubersim.description.token import without_token
 from ubersim.errors import UberSimError
 from ubersim.physics.state_hashes import StateHashes
-from ubersim.protocol.properties import CLIENT_PROPERTIES, JOINT_PROPERTIES
-from ubersim.recording.block import COMMAND, ENCODING, READING, STATE, Block, bodies_of, state_of
+from ubersim.protocol.messages import OWN_PAYLOAD
+from ubersim.protocol.properties import CLIENT_PROPERTIES
+from ubersim.recording.block import COMMAND, ENCODING, PAYLOAD, READING, STATE, Block, bodies_of, state_of
 from ubersim.recording.block import TOPIC as BLOCKS
 from ubersim.recording.event import TOPIC as EVENTS
 from ubersim.recording.event import Kind, RecordedEvent
@@ -163,6 +164,10 @@ class Recorder(Observer):
         """Keeps the commands."""
         frame = self._frame
         for component, number, value in commands:
+            if isinstance(value, bytes):
+                self._actuations += value
+                self._size += len(value)
+                number, value = PAYLOAD, len(value)
             self._commands.append((frame, self._component(robot.name, component), number, value))
 
     def sensed(self, robot: Robot) -> None:
@@ -239,6 +244,7 @@ class Recorder(Observer):
             commands=np.array(self._commands, dtype=COMMAND),
             readings=np.array(self._readings, dtype=READING),
             payloads=b"".join(self._payloads),
+            actuations=np.frombuffer(bytes(self._actuations), dtype=np.uint8),
         )
         self._writer.add(BLOCKS, _BLOCK, self._nanoseconds(self._first), block.encode())
         self._view.block(block)
@@ -247,6 +253,7 @@ class Recorder(Observer):
 
     def _clear(self) -> None:
         self._commands: list[tuple[int, int, int, float]] = []
+        self._actuations = bytearray()
         self._readings: list[tuple[int, int, int, int]] = []
         self._payloads: list[bytes] = []
         self._components: dict[tuple[str, str], int] = {}
@@ -276,10 +283,7 @@ def _about(robot: Robot, frame: int, kind: Kind) -> RecordedEvent:
         return RecordedEvent(frame, kind, robot.name)
     if not robot.description.source_text:
         raise UberSimError(f"{robot.name} cannot be recorded: it was not read from a document")
-    properties = {name: {name: number for name, number in JOINT_PROPERTIES.items() if number in joint.properties}
-                  for name, joint in robot.joints.items()}  # fmt: skip
-    properties |= {name: dict(motor.properties) for name, motor in robot.motors.items()}
-    properties |= {name: dict(sensor.properties) for name, sensor in robot.sensors.items()}
+    properties = {name: dict(component.properties) for name, component in robot.components.items()}
     return RecordedEvent(
         frame,
         kind,
@@ -289,6 +293,7 @@ def _about(robot: Robot, frame: int, kind: Kind) -> RecordedEvent:
         rotation=robot.spawned_at.rotation.tolist(),
         introduction=robot.introduction(),
         properties=properties | {CLIENT: dict(CLIENT_PROPERTIES)},
+        payloads=[name for name, component in robot.components.items() if OWN_PAYLOAD in component.accepted],
     )
 
 

@@ -15,7 +15,7 @@ from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
 from ubersim.description.token import without_token
 from ubersim.errors import UberSimError
-from ubersim.protocol import Error, Handshake, ServerConnection
+from ubersim.protocol import Error, Handshake, ServerConnection, Welcome
 from ubersim.protocol.messages import encode
 from ubersim.protocol.server_lane import FrameWriter
 from ubersim.recording.event import RecordedEvent
@@ -24,7 +24,8 @@ from ubersim.recording.replayed_robot import ReplayedRobot
 from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, RecordedFrame, RobotHistory
 from ubersim.server.session import TICK, Session
 from ubersim.simulation.robot import Command
-from ubersim.transport.lingering_close import LingeringClose
+from ubersim.transport.connect import send_at_once
+from ubersim.transport.lingering_close import close_after
 
 _BUFFER = 1 << 16
 
@@ -49,12 +50,12 @@ def serve(log: Log, name: str, listener: socket.socket, note: Callable[[str], No
     connection, early = _admit(listener, log, joined, note)
     with connection:
         robot = ReplayedRobot(log, joined)
-        now = {"protocol": 1, "step": log.step, "frame": joined.frame}
-        session = Session(connection, robot, now | joined.introduction)
+        welcome = Welcome.introducing(joined.introduction, step=log.step, frame=joined.frame)
+        session = Session(connection, robot, welcome)
         if early:
             session.take(early)
         outcome = _ClientReplay(log.step, robot, session).live(RobotHistory(log, joined, note).moments())
-        session.leave(_see_out)
+        session.close(close_after)
     return outcome
 
 
@@ -75,7 +76,7 @@ def _admit(
     """The connection of a client that names the robot; whoever names another one is sent away."""
     while True:
         connection, _ = listener.accept()
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        send_at_once(connection)
         wire = ServerConnection()
         try:
             while data := connection.recv(_BUFFER):
@@ -118,7 +119,7 @@ class _ClientReplay:
                     self._compare(outcome, moment)
                 case NewLatency():  # as it was done within that frame, of which the client knows nothing yet
                     self._robot.commands.change_latency(moment.frame - self._shift + 1, moment.milliseconds)
-                    session.reconsider()
+                    session.latency_changed()
                 case Jump():
                     self._jump(moment)
                 case Leave():
@@ -156,8 +157,8 @@ class _ClientReplay:
             if session.backlog:
                 select.select([session], [session], [], TICK)
                 session.receive(socket.MSG_DONTWAIT)
-            elif session.receive(soon=True) and not ready():
-                session.hurry()
+            elif session.receive(spin=True) and not ready():
+                session.acknowledge_quickly()
 
     def _compare(self, outcome: Outcome, frame: RecordedFrame) -> None:
         number = frame.number - self._shift
@@ -171,13 +172,10 @@ class _ClientReplay:
             outcome.difference = f"frame {frame.number} ({time}): then {_text(then)}, now {_text(now)}"
 
 
-def _see_out(connection: socket.socket, last_words: bytes) -> None:
-    """A client that is still talking hears the rest before the connection is closed."""
-    farewell = LingeringClose(connection, last_words)
-    while not farewell.over and farewell.attend():
-        select.select([connection], [connection] if farewell.speaking else [], [], TICK)
-    farewell.close()
-
-
 def _text(commands: list[Command]) -> str:
-    return ", ".join(f"{component}[{number}] = {value:.9g}" for component, number, value in commands) or "no command"
+    return ", ".join(map(_one, commands)) or "no command"
+
+
+def _one(command: Command) -> str:
+    component, number, value = command
+    return f"{component} {value.hex()}" if isinstance(value, bytes) else f"{component}[{number}] = {value:.9g}"

@@ -10,8 +10,8 @@ import numpy as np
 
 from ubersim.errors import RenderError, UberSimError
 from ubersim.geometry import Pose
-from ubersim.render import Camera, InlineRenderer, Job, Output, Picture, PictureMaker, WorkerRenderer
-from ubersim.simulation.scene import scene_of
+from ubersim.render import Camera, InlineRenderer, Job, Output, Picture, PictureMaker, Scene, WorkerRenderer
+from ubersim.simulation.scene import repainted, scene_of
 from ubersim.simulation.visible_objects import VisibleObjects
 from ubersim.simulation.world_view import WorldView
 
@@ -62,7 +62,11 @@ class CameraService:
         """How many other processes draw."""
         self._maker: PictureMaker | None = None
         self._visible: VisibleObjects | None = None
+        self._scene = Scene()
         self._stale = True
+        self._repaint = False
+        self.paintings = 0
+        """How often something has got another colour."""
 
     def open(self) -> PictureMaker:
         """Gets ready; where pictures cannot be made, this says why."""
@@ -85,6 +89,11 @@ class CameraService:
         self._stale = True
         self._visible = None
 
+    def colors_changed(self) -> None:
+        """Something has another colour: the scene is as it was but for that."""
+        self._repaint = True
+        self.paintings += 1
+
     @property
     def visible_objects(self) -> VisibleObjects:
         """All that has a name, for cameras that do not draw."""
@@ -98,9 +107,10 @@ class CameraService:
         world = self._simulation.world
         job = Job(camera, pose.position, pose.rotation, world.positions, world.rotations, output, frame)
         with _drawing("this picture could not be drawn"):
-            if self._stale:
-                maker.set_scene(scene_of(self._simulation))
-                self._stale = False
+            if self._stale or self._repaint:
+                self._scene = scene_of(self._simulation) if self._stale else repainted(self._scene, self._simulation)
+                maker.set_scene(self._scene)
+                self._stale = self._repaint = False
             return PendingPicture(maker, job, header)
 
     def close(self) -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from ubersim.components.lights.ambient import AmbientLight
-from ubersim.components.lights.directional import DirectionalLight
-from ubersim.components.lights.point import PointLight
-from ubersim.components.lights.spot import SpotLight
 from ubersim.description import BodyDescription, WorldDescription
 from ubersim.description.base import Solid
 from ubersim.errors import RenderError
@@ -32,7 +29,20 @@ def scene_of(simulation: WorldView) -> Scene:
         for number, body in enumerate(robot.description.bodies, ids.first_of(robot.name)):
             shapes += _shapes_of_body(body, number, robot.bodies[body.name].row)
     shapes += _paint(world)
-    return Scene(tuple(shapes), _ground(world), _sky(world), _lights(world))
+    return repainted(Scene(tuple(shapes), _ground(world), _sky(world), _lights(world)), simulation)
+
+
+def repainted(scene: Scene, simulation: WorldView) -> Scene:
+    """A scene of this simulation with colours as they are now; no body has come or gone since it was made."""
+    shapes = list(scene.shapes)
+    world = simulation.description
+    place = len(world.static) + sum(len(body.solids) for body in world.objects)
+    for robot in simulation.robots.values():
+        for color in robot.colors().values():
+            if shapes[place].color != color:
+                shapes[place] = replace(shapes[place], color=color)
+            place += 1
+    return replace(scene, shapes=tuple(shapes))
 
 
 def _paint(world: WorldDescription) -> Iterator[Shape]:
@@ -86,21 +96,8 @@ def _lights(world: WorldDescription) -> look.Lights:
     sources: list[look.Light] = []
     ambient = np.zeros(3)
     for light in world.lights:
-        color = _triple(light.intensity * np.array(light.color))
-        match light:
-            case AmbientLight():
-                ambient += color
-            case DirectionalLight():
-                sources.append(look.DirectionalSource(light.direction, color, light.casts_shadow))
-            case PointLight():
-                sources.append(look.PointSource(light.position, color, light.range))
-            case SpotLight():
-                cone = light.cone / 2
-                sources.append(
-                    look.SpotSource(
-                        light.position, light.direction, color, light.range, cone, shadow=light.casts_shadow
-                    )
-                )
+        sources += light.sources()
+        ambient += light.ambient()
     everywhere = _triple(ambient)
     try:
         return look.Lights(tuple(sources), above=everywhere, below=everywhere)

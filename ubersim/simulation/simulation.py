@@ -48,7 +48,7 @@ class Simulation(Population):
         """Samples the sensors that are due, and delivers the readings whose time has come."""
         frame, observers = self.frame, self.observers
         for robot in self.robots.values():
-            if frame >= robot.wakes:
+            if frame >= robot.next_frame:
                 robot.sense(frame)
                 if robot.readings:
                     for observer in observers:
@@ -84,7 +84,7 @@ class Simulation(Population):
     def _execute(self, frame: int) -> None:
         """Commands whose time has come, then the motors that have work to do."""
         for robot in self.robots.values():
-            if frame >= robot.commands.next_due:
+            if frame >= robot.commands.next_frame:
                 executed = robot.execute(frame)
                 for observer in self.observers:
                     observer.executed(robot, executed)
@@ -95,7 +95,7 @@ class Simulation(Population):
         """The next frame, up to `end`, before which nothing but physics happens."""
         if self.forces or any(robot.busy for robot in self.robots.values()):
             return self.frame + 1
-        events = [min(robot.wakes, robot.commands.next_due) for robot in self.robots.values()]
+        events = [min(robot.next_frame, robot.commands.next_frame) for robot in self.robots.values()]
         events += [observer.next_frame for observer in self.observers]
         return max(self.frame + 1, min([end, *events]))
 

@@ -81,11 +81,13 @@ class Live:
                 self._eye.watch(hertz=HERTZ, drawings=True)
 
     def _meet(self, truth: GroundTruth) -> None:
-        """Robots have come or gone."""
+        """Robots have come or gone, or something has another colour."""
         scene = self._eye.scene()
         if max((shape["body"] for shape in scene["shapes"]), default=-1) >= len(truth.positions):
             return  # and again since then; the next picture fits
         self._legend = truth.legend["number"]
+        if self._cast is not None and self._cast.knows(truth.legend) and self._figures.repaint(scene):
+            return
         self._cast = SceneModel(truth.legend, scene)
         self._wish = {}
         with self._page.atomic():

@@ -11,10 +11,11 @@ import numpy as np
 
 from ubersim.description import RobotDescription, read_robot, read_world
 from ubersim.description.materials_file import read_materials
-from ubersim.geometry import Pose
+from ubersim.geometry import Pose, Triple
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.protocol.to_json import to_json
 from ubersim.recording.block import bodies_of
+from ubersim.recording.colors import ColorHistory
 from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
@@ -40,16 +41,26 @@ class LogSource:
             self._bodies = bodies_of(simulation)
             self.scene: dict[str, Any] = to_json(scene_of(simulation))
             """As a supervisor would get it from a server."""
+            world = simulation.description
+            first = len(world.static) + sum(len(body.solids) for body in world.objects)
+            solids = ((robot.name, solid) for robot in simulation.robots.values() for solid in robot.paints)
+            self._shapes = {solid: place for place, solid in enumerate(solids, first)}
         robots = _robots(log)
         self.scene["robots"] = {name: described(robot) for name, robot in robots.items()}
         self._sensors = {f"{name}/{sensor.name}": sensor for name, robot in robots.items() for sensor in robot.sensors}
         self._readings = Readings(log)
+        self._colors = ColorHistory(log, robots)
         self.legend: dict[str, Any] = {
             "number": 1,
             "bodies": [f"{robot}/{body}" if robot else body for robot, body in self._bodies],
             "joints": [],
             "robots": {name: _introduction(robot) for name, robot in robots.items()},
         }
+
+    def colors(self, time: float) -> dict[int, Triple]:
+        """Those of the scene's shapes, by place, that are ever painted, as they were."""
+        colors = self._colors.at(math.floor(time / self.step + 1e-6))
+        return {self._shapes[solid]: color for solid, color in colors.items()}
 
     def at(self, time: float, sensors: Iterable[str] = ()) -> tuple[GroundTruth, frozenset[int]]:
         """How it was, with the newest readings of `Robot/Sensor`, and the rows of those who were not there."""

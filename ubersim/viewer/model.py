@@ -35,6 +35,10 @@ class SceneModel:
         """Robots are the same, but may be set in another way."""
         self._parts = scene.get("robots", {})
 
+    def knows(self, legend: Mapping[str, Any]) -> bool:
+        """Whether a legend is of the same robots and objects."""
+        return all(legend[key] == self._legend[key] for key in ("bodies", "robots"))
+
     def rows(self, thing: str) -> list[int]:
         """Of the bodies of a robot, or of an object."""
         return [row for row, body in enumerate(self.bodies) if body.partition("/")[0] == thing]

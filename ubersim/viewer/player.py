@@ -74,6 +74,7 @@ class Player:
         truth, absent = self._tape.at(self._now, {*self._overlays.sensors(self._cast), self._inspector.sensor})
         with self._page.atomic():
             self._figures.show(hidden=absent)
+            self._figures.paint(self._tape.colors(self._now))
             self._figures.move(truth.positions, truth.quaternions)
             self._overlays.show(self._cast, truth)
         self._line.value = self._now
@@ -151,6 +152,7 @@ def write_page(file: Path, out: Path) -> float:
             if now_absent != absent:
                 absent = now_absent
                 figures.show(hidden=absent)
+            figures.paint(tape.colors(tape.begin + number / rate))
             figures.move(truth.positions, truth.quaternions)
             recording.insert_sleep(1 / rate)
         text = recording.as_html()

@@ -7,6 +7,7 @@ from ubersim.description.base import FARTHEST
 from ubersim.description.component import Flaw, component
 from ubersim.description.fields import vector
 from ubersim.geometry import Triple
+from ubersim.protocol.properties import NEXT_AXIS
 
 
 @component
@@ -30,6 +31,6 @@ class JointAMotor(RotaryMotor3, RotaryMotor2, RotaryMotor):
         elif not independent(self.axes):
             yield Flaw("the axes are parallel, or all in one plane")
         for index in self.initial:
-            if index >> 8 >= len(self.axes):
+            if (axis := index // NEXT_AXIS) >= len(self.axes):
                 field = next(entry for entry in self.entries() if entry.index == index)
-                yield Flaw(f"there is no Axis{(index >> 8) + 1} for it", field.attribute)
+                yield Flaw(f"there is no Axis{axis + 1} for it", field.attribute)

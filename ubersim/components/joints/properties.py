@@ -1,7 +1,7 @@
 """The properties of joints that a document may set at the start, by the axis and the sort of joint that has them.
 
-The numbers are those of the wire: +0x100 for the second axis, +0x200 for the third. A joint takes these as bases, so
-that its XML has the properties that it really has in the physics engine, and no others.
+A joint takes these as bases, so that its XML has the properties that it really has in the physics engine, and no
+others.
 """
 
 from __future__ import annotations
@@ -33,130 +33,134 @@ _STOP_CFM = "softness (constraint force mixing) of the stops"
 
 
 @component
-class RotaryMotor(JointDescription):
+class RotaryMotor(JointDescription, abstract=True):
     """A motor about the first axis."""
 
     vel: float | None = number(
-        "speed that the motor aims at", unit="rad/s", low=-FASTEST, high=FASTEST, default=None, index=0x002
+        "speed that the motor aims at", unit="rad/s", low=-FASTEST, high=FASTEST, default=None, index="Vel"
     )
     f_max: float | None = number(
-        "largest torque of the motor; 0: no motor", unit="N m", low=0, high=STRONGEST, default=None, index=0x003
+        "largest torque of the motor; 0: no motor", unit="N m", low=0, high=STRONGEST, default=None, index="FMax"
     )
-    cfm: float | None = number(_CFM, tag="CFM", low=0, high=SOFTEST, default=None, index=0x006)
+    cfm: float | None = number(_CFM, tag="CFM", low=0, high=SOFTEST, default=None, index="CFM")
 
 
 @component
-class RotaryMotor2(JointDescription):
+class RotaryMotor2(JointDescription, abstract=True):
     """A motor about the second axis."""
 
     vel2: float | None = number(
-        "`Vel` of the second axis", unit="rad/s", low=-FASTEST, high=FASTEST, default=None, index=0x102
+        "`Vel` of the second axis", unit="rad/s", low=-FASTEST, high=FASTEST, default=None, index="Vel2"
     )
     f_max2: float | None = number(
-        "`FMax` of the second axis", unit="N m", low=0, high=STRONGEST, default=None, index=0x103
+        "`FMax` of the second axis", unit="N m", low=0, high=STRONGEST, default=None, index="FMax2"
     )
-    cfm2: float | None = number("`CFM` of the second axis", tag="CFM2", low=0, high=SOFTEST, default=None, index=0x106)
+    cfm2: float | None = number("`CFM` of the second axis", tag="CFM2", low=0, high=SOFTEST, default=None, index="CFM2")
 
 
 @component
-class RotaryMotor3(JointDescription):
+class RotaryMotor3(JointDescription, abstract=True):
     """A motor about the third axis."""
 
     vel3: float | None = number(
-        "`Vel` of the third axis", unit="rad/s", low=-FASTEST, high=FASTEST, default=None, index=0x202
+        "`Vel` of the third axis", unit="rad/s", low=-FASTEST, high=FASTEST, default=None, index="Vel3"
     )
     f_max3: float | None = number(
-        "`FMax` of the third axis", unit="N m", low=0, high=STRONGEST, default=None, index=0x203
+        "`FMax` of the third axis", unit="N m", low=0, high=STRONGEST, default=None, index="FMax3"
     )
-    cfm3: float | None = number("`CFM` of the third axis", tag="CFM3", low=0, high=SOFTEST, default=None, index=0x206)
+    cfm3: float | None = number("`CFM` of the third axis", tag="CFM3", low=0, high=SOFTEST, default=None, index="CFM3")
 
 
 @component
-class RotaryStops(JointDescription):
+class RotaryStops(JointDescription, abstract=True):
     """Stops of the first axis."""
 
-    lo_stop: float | None = angle(f"lower {_STOP}", low=-360, high=360, default=None, index=0x000)
-    hi_stop: float | None = angle(f"upper {_STOP}", low=-360, high=360, default=None, index=0x001)
-    fudge_factor: float | None = number(_FUDGE, low=0, high=1, default=None, index=0x004)
-    bounce: float | None = number(_BOUNCE, low=0, high=1, default=None, index=0x005)
-    stop_erp: float | None = number(_STOP_ERP, tag="StopERP", low=0, high=1, default=None, index=0x007)
-    stop_cfm: float | None = number(_STOP_CFM, tag="StopCFM", low=0, high=SOFTEST, default=None, index=0x008)
+    lo_stop: float | None = angle(f"lower {_STOP}", low=-360, high=360, default=None, index="LoStop")
+    hi_stop: float | None = angle(f"upper {_STOP}", low=-360, high=360, default=None, index="HiStop")
+    fudge_factor: float | None = number(_FUDGE, low=0, high=1, default=None, index="FudgeFactor")
+    bounce: float | None = number(_BOUNCE, low=0, high=1, default=None, index="Bounce")
+    stop_erp: float | None = number(_STOP_ERP, tag="StopERP", low=0, high=1, default=None, index="StopERP")
+    stop_cfm: float | None = number(_STOP_CFM, tag="StopCFM", low=0, high=SOFTEST, default=None, index="StopCFM")
 
 
 @component
-class RotaryStops2(JointDescription):
+class RotaryStops2(JointDescription, abstract=True):
     """Stops of the second axis."""
 
-    lo_stop2: float | None = angle("`LoStop` of the second axis", low=-360, high=360, default=None, index=0x100)
-    hi_stop2: float | None = angle("`HiStop` of the second axis", low=-360, high=360, default=None, index=0x101)
-    fudge_factor2: float | None = number("`FudgeFactor` of the second axis", low=0, high=1, default=None, index=0x104)
-    bounce2: float | None = number("`Bounce` of the second axis", low=0, high=1, default=None, index=0x105)
+    lo_stop2: float | None = angle("`LoStop` of the second axis", low=-360, high=360, default=None, index="LoStop2")
+    hi_stop2: float | None = angle("`HiStop` of the second axis", low=-360, high=360, default=None, index="HiStop2")
+    fudge_factor2: float | None = number(
+        "`FudgeFactor` of the second axis", low=0, high=1, default=None, index="FudgeFactor2"
+    )
+    bounce2: float | None = number("`Bounce` of the second axis", low=0, high=1, default=None, index="Bounce2")
     stop_erp2: float | None = number(
-        "`StopERP` of the second axis", tag="StopERP2", low=0, high=1, default=None, index=0x107
+        "`StopERP` of the second axis", tag="StopERP2", low=0, high=1, default=None, index="StopERP2"
     )
     stop_cfm2: float | None = number(
-        "`StopCFM` of the second axis", tag="StopCFM2", low=0, high=SOFTEST, default=None, index=0x108
+        "`StopCFM` of the second axis", tag="StopCFM2", low=0, high=SOFTEST, default=None, index="StopCFM2"
     )
 
 
 @component
-class LinearMotor(JointDescription):
+class LinearMotor(JointDescription, abstract=True):
     """A motor along the axis, and the stops of its way."""
 
     vel: float | None = number(
-        "speed that the motor aims at", unit="m/s", low=-FASTEST, high=FASTEST, default=None, index=0x002
+        "speed that the motor aims at", unit="m/s", low=-FASTEST, high=FASTEST, default=None, index="Vel"
     )
     f_max: float | None = number(
-        "largest force of the motor; 0: no motor", unit="N", low=0, high=STRONGEST, default=None, index=0x003
+        "largest force of the motor; 0: no motor", unit="N", low=0, high=STRONGEST, default=None, index="FMax"
     )
-    cfm: float | None = number(_CFM, tag="CFM", low=0, high=SOFTEST, default=None, index=0x006)
+    cfm: float | None = number(_CFM, tag="CFM", low=0, high=SOFTEST, default=None, index="CFM")
     lo_stop: float | None = number(
-        "lower stop, from the initial pose", unit="m", low=-FARTHEST, high=FARTHEST, default=None, index=0x000
+        "lower stop, from the initial pose", unit="m", low=-FARTHEST, high=FARTHEST, default=None, index="LoStop"
     )
     hi_stop: float | None = number(
-        "upper stop, from the initial pose", unit="m", low=-FARTHEST, high=FARTHEST, default=None, index=0x001
+        "upper stop, from the initial pose", unit="m", low=-FARTHEST, high=FARTHEST, default=None, index="HiStop"
     )
-    fudge_factor: float | None = number(_FUDGE, low=0, high=1, default=None, index=0x004)
-    bounce: float | None = number(_BOUNCE, low=0, high=1, default=None, index=0x005)
-    stop_erp: float | None = number(_STOP_ERP, tag="StopERP", low=0, high=1, default=None, index=0x007)
-    stop_cfm: float | None = number(_STOP_CFM, tag="StopCFM", low=0, high=SOFTEST, default=None, index=0x008)
+    fudge_factor: float | None = number(_FUDGE, low=0, high=1, default=None, index="FudgeFactor")
+    bounce: float | None = number(_BOUNCE, low=0, high=1, default=None, index="Bounce")
+    stop_erp: float | None = number(_STOP_ERP, tag="StopERP", low=0, high=1, default=None, index="StopERP")
+    stop_cfm: float | None = number(_STOP_CFM, tag="StopCFM", low=0, high=SOFTEST, default=None, index="StopCFM")
 
 
 @component
-class LinearMotor3(JointDescription):
+class LinearMotor3(JointDescription, abstract=True):
     """A motor along the third axis."""
 
     vel3: float | None = number(
-        "`Vel` of the third axis", unit="m/s", low=-FASTEST, high=FASTEST, default=None, index=0x202
+        "`Vel` of the third axis", unit="m/s", low=-FASTEST, high=FASTEST, default=None, index="Vel3"
     )
     f_max3: float | None = number(
-        "`FMax` of the third axis", unit="N", low=0, high=STRONGEST, default=None, index=0x203
+        "`FMax` of the third axis", unit="N", low=0, high=STRONGEST, default=None, index="FMax3"
     )
-    cfm3: float | None = number("`CFM` of the third axis", tag="CFM3", low=0, high=SOFTEST, default=None, index=0x206)
+    cfm3: float | None = number("`CFM` of the third axis", tag="CFM3", low=0, high=SOFTEST, default=None, index="CFM3")
 
 
 @component
-class LinearStops3(JointDescription):
+class LinearStops3(JointDescription, abstract=True):
     """Stops of the way along the third axis."""
 
     lo_stop3: float | None = number(
-        "`LoStop` of the third axis", unit="m", low=-FARTHEST, high=FARTHEST, default=None, index=0x200
+        "`LoStop` of the third axis", unit="m", low=-FARTHEST, high=FARTHEST, default=None, index="LoStop3"
     )
     hi_stop3: float | None = number(
-        "`HiStop` of the third axis", unit="m", low=-FARTHEST, high=FARTHEST, default=None, index=0x201
+        "`HiStop` of the third axis", unit="m", low=-FARTHEST, high=FARTHEST, default=None, index="HiStop3"
     )
-    fudge_factor3: float | None = number("`FudgeFactor` of the third axis", low=0, high=1, default=None, index=0x204)
-    bounce3: float | None = number("`Bounce` of the third axis", low=0, high=1, default=None, index=0x205)
+    fudge_factor3: float | None = number(
+        "`FudgeFactor` of the third axis", low=0, high=1, default=None, index="FudgeFactor3"
+    )
+    bounce3: float | None = number("`Bounce` of the third axis", low=0, high=1, default=None, index="Bounce3")
     stop_erp3: float | None = number(
-        "`StopERP` of the third axis", tag="StopERP3", low=0, high=1, default=None, index=0x207
+        "`StopERP` of the third axis", tag="StopERP3", low=0, high=1, default=None, index="StopERP3"
     )
     stop_cfm3: float | None = number(
-        "`StopCFM` of the third axis", tag="StopCFM3", low=0, high=SOFTEST, default=None, index=0x208
+        "`StopCFM` of the third axis", tag="StopCFM3", low=0, high=SOFTEST, default=None, index="StopCFM3"
     )
 
 
 @component
-class Suspension(JointDescription):
+class Suspension(JointDescription, abstract=True):
     """The spring between a wheel and its vehicle, along the first axis."""
 
     suspension_erp: float | None = number(
@@ -165,7 +169,7 @@ class Suspension(JointDescription):
         low=0,
         high=1,
         default=None,
-        index=0x009,
+        index="SuspensionERP",
     )
     suspension_cfm: float | None = number(
         "softness (constraint force mixing) of the spring",
@@ -173,11 +177,11 @@ class Suspension(JointDescription):
         low=0,
         high=SOFTEST,
         default=None,
-        index=0x00A,
+        index="SuspensionCFM",
     )
 
 
-class CrossedAxes(JointDescription):
+class CrossedAxes(JointDescription, abstract=True):
     """Two axes that must not be parallel."""
 
     def flaws(self) -> Iterator[Flaw]:
