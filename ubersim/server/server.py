@@ -198,6 +198,7 @@ class Server:
     def _stand_still(self) -> None:
         """Nothing can be done before something comes in."""
         self.real_time.stand_still()
+        self.clients.stood_still()
         self._news.wait(TICK)
         self._while_waiting()
 
