@@ -11,6 +11,9 @@ typedef struct {
     double mu, mu2, bounce, bounce_velocity, soft_erp, soft_cfm, slip, slip2, rolling, spinning;
 } surface;
 
+/* ODE's version, the library's file and its configuration. */
+const char *ode_version(void);
+
 enum outcome { KERNEL_FINE = 0, KERNEL_EXPLODED = 1, KERNEL_REFUSED = 2, KERNEL_BROKEN = 3 };
 enum solver { SOLVER_EXACT = 0, SOLVER_QUICK = 1, SOLVER_AUTO = 2 };
 
