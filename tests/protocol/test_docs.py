@@ -1,6 +1,8 @@
 """The bytes, numbers and limits that docs/protocol.md promises are those of the code."""
 
+import dataclasses
 import re
+import struct
 from pathlib import Path
 
 import pytest
@@ -11,10 +13,12 @@ from ubersim.protocol import (
     MAX_FROM_CLIENT,
     RESERVED_NAMES,
     Ack,
+    Actuation,
     Command,
     FrameEnd,
     Reading,
     Timestamp,
+    Welcome,
     encode,
 )
 from ubersim.timing import lockstep
@@ -34,12 +38,19 @@ def test_hex_examples() -> None:
         "client: property 2 (Vel) of LMotor = -3": encode(Command("LMotor", 2, -3.0)),
         "client: property 0 (Latency) of Client = 20 ms": encode(Command("Client", 0, 20.0)),
         "client: Ack 1.5": encode(Ack(1.5)),
+        "client: a payload for Arm.S": encode(Actuation("Arm.S", struct.pack("<3f", 0.5, 1.0, 0.0))),
     }
 
 
 def test_the_tables_of_properties_are_current() -> None:
     """If not: `python -m ubersim.description.reference docs/protocol.md`."""
     assert refreshed(TEXT) == TEXT
+
+
+def test_keys_of_the_welcome() -> None:
+    section = TEXT[TEXT.index("## Welcome") : TEXT.index("## Properties")]
+    documented = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    assert documented == [field.name for field in dataclasses.fields(Welcome) if field.name != "more"]
 
 
 @pytest.mark.parametrize(

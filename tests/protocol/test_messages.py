@@ -14,6 +14,7 @@ from ubersim.protocol import (
     MAX_FROM_CLIENT,
     MAX_FROM_SERVER,
     Ack,
+    Actuation,
     ClientConnection,
     Command,
     Error,
@@ -25,8 +26,10 @@ from ubersim.protocol import (
     ServerConnection,
     Timestamp,
     Welcome,
+    decode_from_client,
     encode,
 )
+from ubersim.protocol.messages import OWN_PAYLOAD
 
 WELCOME = Welcome(name="Segway", step=0.001, frame=0)
 FROM_SERVER: list[tuple[FromServer, str]] = [
@@ -230,6 +233,27 @@ def test_what_a_client_must_not_send(data: bytes, reason: str) -> None:
         list(connection.events())
 
 
+TRAJECTORY = Actuation("Arm.S", struct.pack("<3f", 0.5, 1.0, 0.0))
+
+
+def test_a_payload_of_a_components_own_is_handed_on_as_it_is() -> None:
+    assert encode(TRAJECTORY) == bytes.fromhex("12000000 41726d2e5300 0000003f 0000803f 00000000")
+    components = {"Arm.S": {32, OWN_PAYLOAD}, "Client": {0}}
+    for payload in (b"", b"abc", bytes(7), bytes(9), bytes(MAX_FROM_CLIENT - 6)):
+        event = Actuation("Arm.S", payload)
+        assert decode_from_client(encode(event)[4:], components) == event
+    assert decode_from_client(encode(Command("Arm.S", 32, 1.0))[4:], components) == Command("Arm.S", 32, 1.0)
+    with pytest.raises(RemoteProtocolError, match=r"'Arm.S' has no property 4294967295"):
+        decode_from_client(b"Arm.S\0" + struct.pack("<If", 2**32 - 1, 1.0), components)
+    with pytest.raises(RemoteProtocolError, match="'Client' takes a payload of 8 bytes, not of 3"):
+        decode_from_client(b"Client\0abc", components)
+
+
+def test_many_components_are_not_all_named() -> None:
+    with pytest.raises(RemoteProtocolError, match=r"there are C000, .*, C049 and 150 more$"):
+        decode_from_client(b"X\0" + bytes(8), {f"C{number:03}": {0} for number in range(200)})
+
+
 FRAME = encode(Timestamp(0.0))
 
 
@@ -337,6 +361,9 @@ def test_what_comes_after_the_document_is_handed_on() -> None:
         Welcome(name="Segway", step=math.nan, frame=0),
         Welcome(name="Segway", step=0.001, frame=0, more={"x": object()}),
         Handshake(b"a\0b"),
+        Actuation("LMotor", bytes(8)),
+        Actuation("Client", b"abc"),
+        Actuation("", b"abc"),
     ],
 )
 def test_what_we_must_not_send(event: Event) -> None:

@@ -246,5 +246,5 @@ def test_pictures_that_are_incomplete(events: tuple[Any, ...]) -> None:
 def test_encoded_picture_is_its_events() -> None:
     picture = EncodedPicture.of(1.5, EncodedLegend.of(LEGEND), [TRUTH])
     data = picture.opening + picture.legend + picture.content
-    expected = (Timestamp(1.5), LEGEND, TRUTH, FrameEnd())
-    assert data == b"".join(encode_to_supervisor(event) for event in expected)
+    expected: list[ToSupervisor] = [Timestamp(1.5), LEGEND, TRUTH, FrameEnd()]
+    assert data == b"".join(map(encode_to_supervisor, expected))

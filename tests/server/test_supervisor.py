@@ -1,4 +1,4 @@
-"""A supervisor over a real socket: time, things, truth; every deed in the very frame it was meant for."""
+"""A supervisor over a real socket: time, things, truth; every command in the very frame it was meant for."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_time_stands_still_until_somebody_resumes(world: Supervisor) -> None:
     assert world.truth().frame == stopped == world.truth().frame
 
 
-def test_scheduled_deeds_come_in_their_frame(world: Supervisor) -> None:
+def test_scheduled_commands_come_in_their_frame(world: Supervisor) -> None:
     """A force for exactly 10 frames: v = F t / m; the same ball teleported later."""
     world.spawn(BALL, position=(0, 0, 50))
     world.push("Ball", (4.0, 0.0, 0.0), 0.010, frame=20)

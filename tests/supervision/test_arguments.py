@@ -77,6 +77,6 @@ def test_missing_arguments() -> None:
 
 @pytest.mark.parametrize("kind", [dict, list[int], complex, tuple[int, str], object])
 def test_types_that_no_argument_has(kind: Any) -> None:
-    bad: Any = dataclass(type("Bad", (), {"__annotations__": {"value": kind}}))
+    bad: type = dataclass(type("Bad", (), {"__annotations__": {"value": kind}}))
     with pytest.raises(TypeError):
         arguments_of(bad)

@@ -53,13 +53,13 @@ def test_every_file_is_a_command() -> None:
     ],
 )
 def test_broken_commands_are_named_and_left_out(name: str, found: object, reason: str) -> None:
-    with pytest.warns(UserWarning, match=reason):
+    with pytest.warns(RuntimeWarning, match=reason):
         commands = find_commands([point(name, found)])
     assert commands.keys() == all_commands().keys()
 
 
 def test_commands_that_cannot_be_imported_are_named_and_left_out() -> None:
-    with pytest.warns(UserWarning, match="Nudge .*no_such_module.* is not available: ModuleNotFoundError"):
+    with pytest.warns(RuntimeWarning, match="Nudge .*no_such_module.* is not available: ModuleNotFoundError"):
         find_commands([EntryPoint("Nudge", "no_such_module:Nudge", GROUP)])
 
 

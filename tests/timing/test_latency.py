@@ -175,7 +175,7 @@ def test_set_constant_keeps_loss_and_order() -> None:
     assert late.minimum == 7
 
 
-def test_next_due_is_the_earliest_item() -> None:
+def test_next_frame_is_that_of_the_earliest_item() -> None:
     late = queue(Uniform(0, 50, order="break"))
     assert late.next_frame == NEVER
     arrivals = [late.push(item, item) for item in range(50)]

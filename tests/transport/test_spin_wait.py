@@ -63,7 +63,7 @@ def test_bytes_that_are_there_are_taken(pair: Pair) -> None:
 
 
 def test_bytes_that_come_after_it_has_fallen_asleep_are_taken(pair: Pair) -> None:
-    threading.Timer(50 * spin_wait.LOOKING, pair[1].send, [b"late"]).start()
+    threading.Timer(50 * spin_wait.SPIN, pair[1].send, [b"late"]).start()
     assert spinning_recv(pair[0])(64) == b"late"
 
 

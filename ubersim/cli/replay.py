@@ -55,13 +55,13 @@ def verify(file: Path) -> bool:
 def serve_client(file: Path, robot: str, host: str, port: int) -> bool:
     """Serves one client from the log; False if it does not send the commands that were recorded."""
     from ubersim.recording import Log
-    from ubersim.server.log_server import serve
+    from ubersim.server import serve_log
     from ubersim.transport.listen import address_of, listen
 
     with Log(file) as log:
         with listen(host, port) as listener:
             print(f"listening on {address_of(listener)}", flush=True)
-            outcome = serve(log, robot, listener, lambda text: print(text, file=sys.stderr, flush=True))
+            outcome = serve_log(log, robot, listener, lambda text: print(text, file=sys.stderr, flush=True))
         print(f"{outcome.frames} frames; {outcome.ended}")
         if outcome.difference:
             print(f"first difference in {outcome.difference}")

@@ -176,7 +176,7 @@ def _print_note(text: str) -> None:
 def _show_status(server: Server) -> None:
     slowest = f", waiting for {server.clients.slowest}" if server.clients.slowest else ""
     line = (
-        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(server.clients)} robots, "
+        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(server.clients.sessions)} robots, "
         f"{server.real_time.factor():.2f}x real time{slowest}"
     )
     print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)

@@ -19,6 +19,7 @@ from ubersim.description.include import Include
 from ubersim.description.markings import Marking
 from ubersim.description.materials import LIMITS
 from ubersim.description.motors import MotorDescription
+from ubersim.description.readings import ReadingDescription
 from ubersim.description.registry import registry
 from ubersim.description.robot import BodyDescription, ClientSettings, Entity, RobotDescription, SpawnSettings
 from ubersim.description.value_types import Label
@@ -45,6 +46,7 @@ def _family_parts(base: type[Component]) -> Iterator[str]:
     common = {entry.attribute for entry in base.entries()}
     shown: set[type[Component]] = set()
     yield f"All {base.family} have:\n\n{_table(base.entries())}"
+    yield from _parts(base.entries(), shown)
     for tag, cls in registry().members(base).items():
         own = [entry for entry in cls.entries() if entry.attribute not in common]
         yield f"#### `{tag}`\n\n{_about(cls)}"
@@ -53,10 +55,16 @@ def _family_parts(base: type[Component]) -> Iterator[str]:
         if issubclass(cls, CommandedComponent) and cls.payload:
             yield f"Payload of its own: {cls.payload}."
         yield _table(own) if own else f"It has what all {base.family} have."
-        inner = [entry.kind.of for entry in own if isinstance(entry.kind, Nested)]
-        for part in (part for part in inner if part not in shown):
-            shown.add(part)
-            yield f"##### `{part.tag}`\n\n{_about(part)}\n\n{_table(part.entries())}"
+        yield from _parts(own, shown)
+
+
+def _parts(entries: Iterable[Entry], shown: set[type[Component]]) -> Iterator[str]:
+    """The elements inside, each once."""
+    inner = [entry.kind.of for entry in entries if isinstance(entry.kind, Nested)]
+    for part in (part for part in inner if part not in shown):
+        shown.add(part)
+        reading = f"\n\nReading: {part.reading}." if issubclass(part, ReadingDescription) else ""
+        yield f"##### `{part.tag}`\n\n{_about(part)}{reading}\n\n{_table(part.entries())}"
 
 
 def _about(cls: type[Component]) -> str:

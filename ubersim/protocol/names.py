@@ -23,7 +23,7 @@ FORCES = "Forces"
 FROM_SERVER = (WELCOME, ERROR, TIMESTAMP, FRAME_END)
 """What a server sends beside readings."""
 FROM_CLIENT = (TIMESTAMP, ACK, CLIENT)
-"""What a client sends beside commands to components; `Draw` is no more than a message that a component's name hides."""
+"""What a client sends beside commands to components. `Draw` is not reserved: a component of that name comes first."""
 
 RESERVED_SINCE: Mapping[int, tuple[str, ...]] = {1: FROM_SERVER + FROM_CLIENT}
 """By the version of the protocol that introduced them.

@@ -47,9 +47,9 @@ class Welcome:
         }
 
     @staticmethod
-    def introducing(about: Mapping[str, Any], *, step: float, frame: int) -> Welcome:
-        """The welcome of a robot that joins this frame, of which this is to be said."""
-        return Welcome.from_json({"protocol": VERSION, "step": step, "frame": frame, **about})
+    def introducing(about: Mapping[str, Any], **now: Any) -> Welcome:
+        """The welcome of a robot of which this is to be said; `now` has the rest: at least `step` and `frame`."""
+        return Welcome.from_json({"protocol": VERSION, **now, **about})
 
     @staticmethod
     def from_json(content: Mapping[str, Any]) -> Welcome:

@@ -92,9 +92,10 @@ class FoxgloveTopics:
                 self._colors.execute((robot, solid), number, value)
                 painted.setdefault(robot, set()).add(solid)
             now = self._nanoseconds(last[-1][0])
-            for robot in painted.keys() & self._robots.keys():
-                message = scene.repainted(self._robots[robot], painted[robot], self._colors, now)
-                self._writer.add("/scene", scene.SCENE, now, message)
+            for robot, names in painted.items():
+                if robot in self._robots:  # else it came and went in one frame
+                    message = scene.repainted(self._robots[robot], names, self._colors, now)
+                    self._writer.add("/scene", scene.SCENE, now, message)
 
     def _readings(self, block: Block) -> None:
         ends = np.cumsum(block.readings["size"], dtype=np.int64)

@@ -30,7 +30,7 @@ _BUFFER = 1 << 16
 
 
 @dataclass
-class Outcome:
+class ReplayOutcome:
     """How a client did."""
 
     frames: int = 0
@@ -43,7 +43,7 @@ class Outcome:
     """Why no more frames were sent."""
 
 
-def serve(log: Log, name: str, listener: socket.socket, note: Callable[[str], None]) -> Outcome:
+def serve_log(log: Log, name: str, listener: socket.socket, note: Callable[[str], None]) -> ReplayOutcome:
     """Waits for the client of that robot, and takes it through the log."""
     joined = _joining(log, name)
     connection, early = _admit(listener, log, joined, note)
@@ -72,7 +72,7 @@ def _joining(log: Log, name: str) -> RecordedEvent:
 def _admit(
     listener: socket.socket, log: Log, joined: RecordedEvent, note: Callable[[str], None]
 ) -> tuple[socket.socket, bytes]:
-    """The connection of a client that names the robot; whoever names another one is sent away."""
+    """The connection of a client that names the robot; one that names another robot is refused."""
     while True:
         connection, _ = listener.accept()
         send_at_once(connection)
@@ -106,9 +106,9 @@ class _ClientReplay:
         self._shift = 0
         """What the log's frame numbers have to be lowered by to be those that the client knows."""
 
-    def live(self, moments: Iterable[Moment]) -> Outcome:
+    def live(self, moments: Iterable[Moment]) -> ReplayOutcome:
         """Until the log ends, or the client goes, or its robot."""
-        outcome, session = Outcome(), self._session
+        outcome, session = ReplayOutcome(), self._session
         for moment in moments:
             match moment:
                 case RecordedFrame():
@@ -159,7 +159,7 @@ class _ClientReplay:
             elif session.receive(spin=True) and not ready():
                 session.acknowledge_quickly()
 
-    def _compare(self, outcome: Outcome, frame: RecordedFrame) -> None:
+    def _compare(self, outcome: ReplayOutcome, frame: RecordedFrame) -> None:
         number = frame.number - self._shift
         now, then = self._robot.commands.due(number), frame.commands
         outcome.frames += 1

@@ -14,7 +14,7 @@ from ubersim.protocol import Welcome
 from ubersim.server.admission import Admission
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import HandshakeDesk
-from ubersim.server.progress import Progress
+from ubersim.server.progress import LOOK_EVERY, Progress
 from ubersim.server.real_time import RealTime
 from ubersim.server.session import TICK, Session
 from ubersim.server.supervision import Supervision
@@ -59,7 +59,7 @@ class Server:
         if digest is not None:
             simulation.observers.append(DigestWriter(simulation, digest))
         self._watch = watch
-        self._progress = Progress(None if report is None else lambda: report(self))
+        self._progress = None if report is None else Progress(lambda: report(self))
         self._stopping = False
         self._news = threading.Event()  # set by the other threads when something has come in
         self._listener = listen(host, port)
@@ -74,7 +74,9 @@ class Server:
         self.clients = ClientSessions(
             simulation,
             timeout=timeout,
+            may_spin=self._has_spare_core,
             while_waiting=self._while_waiting,
+            interrupted=self._supervisors_wait,
             close_connection=self._handshakes.close_connection,
             note=note,
         )
@@ -91,8 +93,8 @@ class Server:
         self._clock = SupervisedClock(
             simulation,
             # A world without robots stands still, unless it is said to need none.
-            goes_by_itself=lambda: len(self.clients) > 0 or clients == 0,
-            change_rate=self.real_time.change,
+            goes_by_itself=lambda: bool(self.clients.sessions) or clients == 0,
+            change_rate=self.real_time.change_rate,
         )
         self._supervision = Supervision(simulation, self.clients, self._clock, self._supervisors)
         self._handshakes.start()
@@ -138,13 +140,13 @@ class Server:
         self.real_time.frame_begins()
         self._sense()
         behind = self.clients.send_frame(at_once=self.real_time.rate > 0)
-        if self._supervisors.next_frame <= self.simulation.frame or not self.clients:
+        if self._supervisors.next_frame <= self.simulation.frame or not self.clients.sessions:
             behind = self._serve_supervisors()
         if self._watch is not None:
             self._watch(self)
         self.simulation.settle_frame()
-        while behind:
-            behind = self._wait_for(behind)
+        while behind and not self.clients.wait_for(behind):
+            behind = self._serve_supervisors()
         self._step()
         self._keep_pace()
 
@@ -155,14 +157,6 @@ class Server:
                 return self.simulation.begin_frame()
             except SensingError as error:
                 self.clients.remove(error.robot, str(error))
-
-    def _wait_for(self, behind: list[Session]) -> list[Session]:
-        """Until all of them allow this frame; if supervisors have to be served first, those who are behind then."""
-        self.clients.flush()
-        spin = self._other_processes() < CORES
-        if self.clients.wait_for(behind, spin=spin, interrupted=self._supervisors_wait):
-            return []
-        return self._serve_supervisors()
 
     def _step(self) -> None:
         """Robots whose bodies leave the finite world leave the server; the step is then taken without them."""
@@ -177,7 +171,8 @@ class Server:
     def _keep_pace(self) -> None:
         if self.real_time.rate and (ahead := self.real_time.ahead()) > 0:
             time.sleep(ahead)
-        self._progress.frame_done(self.simulation.frame)
+        if self._progress is not None and self.simulation.frame % LOOK_EVERY == 0:
+            self._progress.show()
 
     # Supervisors, and time that stands still
 
@@ -191,27 +186,29 @@ class Server:
                 break
             self.clients.send_missing()
             self.clients.flush()
-            self._stand_still()
-        self.real_time.go_on()
+            self._wait_for_news()
+        self.real_time.resume()
         return self.clients.send_missing()
 
-    def _stand_still(self) -> None:
+    def _wait_for_news(self) -> None:
         """Nothing can be done before something comes in."""
-        self.real_time.stand_still()
+        self.real_time.pause()
         self._news.wait(TICK)
         self._while_waiting()
 
     def _while_waiting(self) -> None:
         if self._stopping:
             raise _Stopped
-        self._progress.show()
+        if self._progress is not None:
+            self._progress.show()
 
     def _supervisors_wait(self) -> bool:
         return self._supervisors.next_frame <= self.simulation.frame
 
-    def _other_processes(self) -> int:
-        """How many want a core, besides this one: the server looks for answers only on a core that is left over."""
-        return len(self.clients) + len(self._supervisors.connections) + self.simulation.cameras.workers
+    def _has_spare_core(self) -> bool:
+        """Whether there is a core for every process that wants one: clients, supervisors, render workers, and this."""
+        others = len(self.clients.sessions) + len(self._supervisors.connections) + self.simulation.cameras.workers
+        return others < CORES
 
     # In the thread of the handshakes
 

@@ -33,6 +33,7 @@ class Supervision:
         self._snapshots: dict[str, Snapshot] = {}
         self._schedule = RequestSchedule()
         self._changes = 0
+        all_commands()  # now, and not while the first request waits
 
     def attend(self) -> None:
         """Does what is due in the current frame."""
@@ -95,11 +96,10 @@ class Supervision:
     def _robots_without_clients(self) -> list[Robot]:
         """Those that have commands to execute, left from when there was a client."""
         robots = self._simulation.robots
-        if len(robots) == len(self._clients):
+        if len(robots) == len(self._clients.sessions):
             return []
-        return [
-            robot for name, robot in robots.items() if robot.commands.next_frame < NEVER and name not in self._clients
-        ]
+        unserved = (robot for name, robot in robots.items() if name not in self._clients.sessions)
+        return [robot for robot in unserved if robot.commands.next_frame < NEVER]
 
     # What
 

@@ -36,7 +36,9 @@ def find_commands(points: Iterable[EntryPoint]) -> Commands:
             found[point.name] = _checked(point.name, point.load(), found)
         except (Exception, SystemExit) as error:  # whatever a third party's module raises while it is imported
             reason = f"{type(error).__name__}: {error}"
-            warnings.warn(f"command {point.name} ({point.value}) is not available: {reason}", stacklevel=2)
+            warnings.warn(
+                f"command {point.name} ({point.value}) is not available: {reason}", RuntimeWarning, stacklevel=2
+            )
     return found
 
 
@@ -64,5 +66,5 @@ def _checked(verb: str, found: Any, known: Commands) -> type[SupervisorCommand]:
         raise TypeError(f"the verb is taken by {known[verb].__module__}")
     if inspect.isabstract(found):
         raise TypeError("it does not say what it does: it lacks execute")
-    arguments_of(found)  # a field whose type is no argument's shows here, not when somebody asks
+    arguments_of(found)  # a field whose type is no argument's shows here, not when it is asked for
     return found

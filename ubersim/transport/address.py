@@ -1,4 +1,4 @@
-"""Where a server is: a host and a port, and the one way in which people write them."""
+"""Where a server is: a host and a port, and the one way in which they are written."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ GEOMETRY = {
     "JointPR": AXES + ANCHOR,
     "JointPU": AXES + vector("Axis3", 0, 1, 0) + ANCHOR,
     "JointAMotor": AXES + vector("Axis3", 0, 1, 0),
+    "JointLMotor": AXES + vector("Axis3", 0, 1, 0),
 }
 FRAME = Pose(np.array([1.0, 2.0, 5.0]), rotation_about(2, 0.5))
 CONNECTIONS = ("<Body1>A</Body1><Body2>B</Body2>", "<Body1>A</Body1>", "<Body2>B</Body2>")
@@ -82,7 +83,7 @@ def test_anchors_and_axes_go_with_the_robot() -> None:
     assert joint.rate() == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize("kind", ["JointSlider", "JointFixed", "JointAMotor"])
+@pytest.mark.parametrize("kind", ["JointSlider", "JointFixed", "JointAMotor", "JointLMotor"])
 def test_joints_that_hold_no_point_may_say_where_they_are(kind: str) -> None:
     description, _, _ = build(kind, CONNECTIONS[0], ANCHOR)
     assert description.anchor is None
