@@ -6,7 +6,7 @@ The robots and their clients, in C, are those of lockstep.py. The page is the re
 browser's connection that takes everything the page sends, but draws nothing: on a machine without a graphics card a
 browser takes all the cores that there are. Runs differ from each other by more than watching costs; so it is measured
 within one run, in which the page is stopped every other second, as a process that does nothing and takes nothing. That
-the digest is that of a run that nobody ever watched is found out by such a run.
+the digest is that of a run without a page is found out by such a run.
 """
 
 from __future__ import annotations

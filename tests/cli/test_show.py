@@ -49,6 +49,6 @@ def test_what_cannot_be_shown_is_said(tmp_path: Path) -> None:
     with pytest.raises(UberSimError, match="WIDTHxHEIGHT"):
         show(shipped("robots/segway.xml"), tmp_path / "x.png", size="0x5")
     with pytest.raises(UberSimError, match="cannot read"):
-        show(tmp_path / "nobody.xml", tmp_path / "x.png")
+        show(tmp_path / "missing.xml", tmp_path / "x.png")
     with pytest.raises(UberSimError, match="cannot write"):
         show(shipped("robots/segway.xml"), tmp_path / "no" / "x.png", size="32x24")

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
 from typing import Any
-
-import pytest
 
 from ubersim.server import Server
 from ubersim.simulation import Simulation
@@ -37,19 +34,3 @@ class Serving:
         if self._error is not None:
             raise self._error
         return self.simulation
-
-
-@pytest.fixture
-def serve() -> Iterator[Callable[..., Serving]]:
-    """Starts servers: `serve(frames=100, clients=1)`."""
-    started: list[Serving] = []
-
-    def start(frames: int | None = None, simulation: Simulation | None = None, **options: Any) -> Serving:
-        serving = Serving(simulation or Simulation(), frames, **options)
-        started.append(serving)
-        return serving
-
-    yield start
-    for serving in started:
-        serving.server.stop()
-        serving.result()

@@ -123,7 +123,7 @@ def test_all_kinds_of_shapes_are_drawn() -> None:
 
 
 def test_page_that_is_sent_plays_by_itself(tmp_path: Path) -> None:
-    """It stands on its wheels and falls over: its red computers move in the picture, and nobody is asked for help."""
+    """It stands on its wheels and falls over: its red computers move in the picture, and no other host is asked."""
     simulation = Simulation()
     simulation.spawn(segway())
     with Recorder(simulation, tmp_path / "fall.mcap"):

@@ -21,6 +21,11 @@ def robot_info(simulation: Simulation) -> dict[str, Any]:
     return {name: _present(robot) for name, robot in simulation.robots.items()}
 
 
+def object_info(simulation: Simulation) -> dict[str, Any]:
+    """By the objects' names: their centres of mass, in the space of the world's document."""
+    return {body.name: {"center": body.mass_properties().center.tolist()} for body in simulation.description.objects}
+
+
 def described(robot: RobotDescription) -> dict[str, Any]:
     """As its document says; nothing of joints and motors."""
     return {

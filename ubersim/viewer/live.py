@@ -39,12 +39,12 @@ class Live:
         self._clock = Clock(page, worker)
         tabs = page.gui.add_tab_group()
         with tabs.add_tab("Robots"):
-            self._inspector = Inspector(page, Tuning(page, worker), lambda model: model.update(watcher.scene()))
+            self.inspector = Inspector(page, Tuning(page, worker), lambda model: model.update(watcher.scene()))
         with tabs.add_tab("Push and drag"):
-            self._picking = Picking(page, worker, self._inspector)
+            self._picking = Picking(page, worker, self.inspector)
         with tabs.add_tab("View"):
-            self._cameras = Cameras(page, self._inspector)
-            self._overlays = Overlays(page, self._inspector)
+            self._cameras = Cameras(page, self.inspector)
+            self._overlays = Overlays(page, self.inspector)
             self._add_looks()
             self._drawings = Drawings(page)
         page.on_client_connect(lambda _: page.later(self._show_latest))
@@ -68,10 +68,10 @@ class Live:
     def _watch(self) -> None:
         """Asks the server for what the page shows now: readings, contacts, forces."""
         sensors = [] if self._model is None else self._overlays.sensors(self._model)
-        if self._inspector.sensor and self._inspector.sensor not in sensors:
-            sensors.append(self._inspector.sensor)
+        if self.inspector.sensor and self.inspector.sensor not in sensors:
+            sensors.append(self.inspector.sensor)
         contacts = self._overlays.contacts
-        touched = self._inspector.entity if contacts else ""
+        touched = self.inspector.entity if contacts else ""
         wanted: dict[str, Any] = {"sensors": sensors, "contacts": contacts, "forces": touched}
         if wanted != self._watched:
             self._watched = wanted
@@ -94,7 +94,7 @@ class Live:
             self._page.set_surroundings(scene)
             self._meshes.build(scene)
             self._meshes.move(truth.positions, truth.quaternions)
-        self._inspector.set_model(self._model)
+        self.inspector.set_model(self._model)
         self._drawings.set_model(self._model)
         self._hide()
 
@@ -113,7 +113,7 @@ class Live:
             self._overlays.show(self._model, truth)
             self._drawings.show(self._model, truth)
         self._clock.show(truth)
-        self._inspector.show(truth)
+        self.inspector.show(truth)
         self._cameras.show(self._model, truth)
 
     def _show_latest(self) -> None:
@@ -124,7 +124,7 @@ class Live:
         """A body was clicked in the scene."""
         if self._model is not None and row < len(self._model.bodies):
             entity, _, body = self._model.bodies[row].partition("/")
-            self._inspector.pick(entity, body or entity)
+            self.inspector.pick(entity, body or entity)
 
     def _add_looks(self) -> None:
         gui = self._page.gui
@@ -138,9 +138,9 @@ class Live:
         if self._model is None:
             return
         if what == "Hide body":
-            self._hidden.add(self._inspector.body)
+            self._hidden.add(self.inspector.body)
         elif what == "Hide all of it":
-            self._hidden |= {self._model.bodies[row] for row in self._model.rows(self._inspector.entity)}
+            self._hidden |= {self._model.bodies[row] for row in self._model.rows(self.inspector.entity)}
         elif what:
             self._hidden.clear()
         rows = (row for row, body in enumerate(self._model.bodies) if body in self._hidden)

@@ -16,7 +16,10 @@ from ubersim.viewer.pictures import picture
 
 
 class Panel(Protocol):
-    """Lives in the folder that was open when it was made, and goes with it."""
+    """Is in the folder that was open when it was made, and is removed with it."""
+
+    text: Any
+    """What it says in words, in Markdown."""
 
     def show(self, truth: GroundTruth) -> None:
         """Another instant."""
@@ -27,7 +30,7 @@ class BodyPanel:
 
     def __init__(self, page: Page, body: str) -> None:
         self._body = body
-        self._text = page.gui.add_markdown("")
+        self.text = page.gui.add_markdown("")
         self._curves = Curves(page, ("speed [m/s]", "height [m]"))
 
     def show(self, truth: GroundTruth) -> None:
@@ -36,7 +39,7 @@ class BodyPanel:
         heading = math.degrees(math.atan2(-forward[0], forward[1]))
         pitch = math.degrees(math.atan2(forward[2], up[2]))
         speed = float(np.linalg.norm(body.linear))
-        self._text.content = (
+        self.text.content = (
             f"position {_vector(body.position)} m  \nheading {heading:.1f}°, pitch {pitch:.1f}°  \n"
             f"velocity {_vector(body.linear)} m/s  \nturns {_vector(body.angular)} rad/s"
         )
@@ -48,13 +51,13 @@ class JointPanel:
 
     def __init__(self, page: Page, joint: str, axes: int) -> None:
         self._joint, self._axes = joint, axes
-        self._text = page.gui.add_markdown("")
+        self.text = page.gui.add_markdown("")
         names = [f"{what}{axis + 1 if axes > 1 else ''}" for axis in range(axes) for what in ("position", "rate")]
         self._curves = Curves(page, names)
 
     def show(self, truth: GroundTruth) -> None:
         pairs = [truth.joint(self._joint, axis) for axis in range(self._axes)]
-        self._text.content = "  \n".join(f"position {position:.4f}, rate {rate:.4f} /s" for position, rate in pairs)
+        self.text.content = "  \n".join(f"position {position:.4f}, rate {rate:.4f} /s" for position, rate in pairs)
         self._curves.add(truth.time, [value for pair in pairs for value in pair])
 
 
@@ -63,13 +66,13 @@ class MotorPanel:
 
     def __init__(self, page: Page, robot: str, drives: Sequence[tuple[str, int]]) -> None:
         self._axes = [(f"{robot}/{joint}", axis) for joint, axis in drives][:MOST_CURVES]
-        self._text = page.gui.add_markdown("")
+        self.text = page.gui.add_markdown("")
         names = [f"{joint} {axis + 1}" if axis else joint for joint, axis in drives][:MOST_CURVES]
         self._curves = Curves(page, [f"rate of {name}" for name in names]) if names else None
 
     def show(self, truth: GroundTruth) -> None:
         pairs = [truth.joint(*axis) for axis in self._axes]
-        self._text.content = "  \n".join(
+        self.text.content = "  \n".join(
             f"{joint.partition('/')[2]}: position {position:.4f}, rate {rate:.4f} /s"
             for (joint, _), (position, rate) in zip(self._axes, pairs, strict=True)
         )
@@ -85,7 +88,7 @@ class SensorPanel:
         self._stamp = model.stamp
         self._about = model.parts(robot)["sensors"].get(sensor, {})
         self._page = page
-        self._text = page.gui.add_markdown("no reading yet")
+        self.text = page.gui.add_markdown("no reading yet")
         self._curves: Curves | None = None
         self._bars: Bars | None = None
         self._picture: Any = None
@@ -110,15 +113,15 @@ class SensorPanel:
             drawn = picture(reading, self._about)
             if drawn is not None:
                 self._picture.image = drawn
-            self._text.content = captured
+            self.text.content = captured
             return
         values = np.atleast_1d(np.asarray(reading, dtype=float)).ravel()
         if self._bars is not None:
             nearest = values.min() if len(values) else math.inf
-            self._text.content = f"{len(values)} values, the smallest {nearest:.3f}; {captured}"
+            self.text.content = f"{len(values)} values, the smallest {nearest:.3f}; {captured}"
             self._bars.show(values)
         elif self._curves is not None:
-            self._text.content = f"**{_vector(values) if len(values) > 1 else f'{values[0]:.5g}'}**, {captured}"
+            self.text.content = f"**{_vector(values) if len(values) > 1 else f'{values[0]:.5g}'}**, {captured}"
             self._curves.add(truth.captured[self._name], [float(value) for value in values])
 
 

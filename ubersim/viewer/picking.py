@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ubersim.geometry import quaternion_from_matrix
+from ubersim.geometry import Pose, matrix_from_quaternion, quaternion_from_matrix
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.command_worker import CommandWorker
 from ubersim.viewer.inspector import Inspector
@@ -23,31 +23,36 @@ class Picking:
         self._worker = worker
         self._inspector = inspector
         self._held = False
+        self._center = np.zeros(3)
         self._drag = page.gui.add_checkbox("Drag it", False, hint="Move it by the handles in the scene.")
         self._force = page.gui.add_slider("Force [N]", 0.0, 1000.0, 5.0, 150.0)
         self._seconds = page.gui.add_slider("For [s]", 0.01, 1.0, 0.01, 0.1)
         ways = page.gui.add_button_group("Push it", tuple(_WAYS))
         ways.on_click(lambda _: self._push(np.array(_WAYS[ways.value], dtype=float)))
-        self._gizmo = page.scene.add_transform_controls("/handles", scale=0.6, depth_test=False, visible=False)
-        self._gizmo.on_update(lambda event: self._dragged(event))
+        self._handles = page.scene.add_transform_controls("/handles", scale=0.6, depth_test=False, visible=False)
+        self._handles.on_update(lambda event: self._dragged(event))
 
     def show(self, model: SceneModel, truth: GroundTruth) -> None:
-        """The handles follow what is selected, unless they are being dragged."""
+        """The handles follow what is selected, unless they are being dragged: a robot's origin, an object's middle."""
         entity = self._inspector.entity
+        self._center = model.object_center(entity)
         visible = bool(self._drag.value and entity in model.entities)
-        if self._gizmo.visible != visible:
-            self._gizmo.visible = visible
+        if self._handles.visible != visible:
+            self._handles.visible = visible
         if visible and not self._held:
             body = model.bodies[model.rows(entity)[0]]
             pose = model.model_frame(truth, entity, body.partition("/")[2]) if "/" in body else model.pose(truth, body)
-            self._gizmo.position = pose.position
-            self._gizmo.wxyz = quaternion_from_matrix(pose.rotation)
+            self._handles.position = pose.position
+            self._handles.wxyz = quaternion_from_matrix(pose.rotation)
 
     def _dragged(self, event: Any) -> None:
         self._held = event.phase != "end"
         entity = self._inspector.entity
-        place, turn = self._gizmo.position.tolist(), self._gizmo.wxyz.tolist()
-        self._worker.do(lambda world: world.teleport(entity, place, quaternion=turn), ("drag", entity))
+        turn = self._handles.wxyz.tolist()
+        origin = Pose(self._handles.position, matrix_from_quaternion(self._handles.wxyz)) @ Pose(-self._center)
+        self._worker.do(
+            lambda world: world.teleport(entity, origin.position.tolist(), quaternion=turn), ("drag", entity)
+        )
 
     def _push(self, way: Any) -> None:
         body, force, seconds = self._inspector.body, float(self._force.value), float(self._seconds.value)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ubersim.protocol.to_json import to_json
-from ubersim.simulation.robot_info import robot_info
+from ubersim.simulation.robot_info import object_info, robot_info
 from ubersim.simulation.scene import scene_of
 from ubersim.supervision.command import Effect, Reply, SupervisorCommand
 from ubersim.supervision.context import CommandContext
@@ -17,7 +17,7 @@ class SceneReply(Reply):
     """All that a viewer needs, but for the poses."""
 
     scene: dict[str, Any]
-    """Shapes with the rows of their bodies, ground, sky, lights, and what robots are made of."""
+    """Shapes with the rows of their bodies, ground, sky, lights, what robots are made of, the centres of objects."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,4 +28,5 @@ class DescribeScene(SupervisorCommand, verb="Scene"):
 
     def execute(self, context: CommandContext) -> SceneReply:
         simulation = context.simulation
-        return SceneReply(to_json(scene_of(simulation)) | {"robots": robot_info(simulation)})
+        parts = {"robots": robot_info(simulation), "objects": object_info(simulation)}
+        return SceneReply(to_json(scene_of(simulation)) | parts)

@@ -1,3 +1,0 @@
-"""What the tests of robustness share."""
-
-from tests.helpers.serving import serve as serve

@@ -1,3 +1,0 @@
-"""What the tests of the server share."""
-
-from tests.helpers.serving import serve as serve

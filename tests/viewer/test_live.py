@@ -1,0 +1,256 @@
+"""What the live page shows and does: a real server, a real page, and a client that presses its buttons."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.helpers.page_client import PageClient, control, until
+from tests.helpers.robot_programs import document
+from tests.helpers.robots import cart
+from tests.helpers.serving import Serving
+from ubersim.client import connect
+from ubersim.client.supervisor import Supervisor, supervise
+from ubersim.description import shipped
+from ubersim.errors import RefusedError
+from ubersim.simulation import Simulation
+from ubersim.viewer.inspector import Kind
+from ubersim.viewer.live import Live
+from ubersim.viewer.page import Page
+
+ROBOTS = {"Pioneer": "pioneer", "Car": "car", "Humanoid": "humanoid", "Segway": "segway"}
+"""A scanner, drives with several joints, joints with two axes, a camera."""
+
+
+@dataclass
+class Stage:
+    """Everything that a test here needs."""
+
+    world: Supervisor
+    page: Page
+    live: Live
+    client: PageClient
+    port: int
+
+    def press(self, label: str, value: object) -> None:
+        """Sets a control, as in a browser."""
+        self.client.set(control(self.page, label), value)
+
+    def select(self, robot: str, kind: str = "", part: str = "") -> None:
+        """Picks a robot or an object in the menu, and one of its parts by its button."""
+        inspector = self.live.inspector
+        if inspector.entity != robot:
+            self.press("Robot", robot)
+            until(lambda: inspector.entity == robot)
+        if part:
+            self.press(kind, part)
+            until(lambda: inspector.chosen == (kind, part))
+
+    @property
+    def text(self) -> str:
+        """Of the panel."""
+        panel = self.live.inspector.panel
+        return "" if panel is None else str(panel.text.content)
+
+    def says(self, words: str) -> bool:
+        """Whether the panel has these words."""
+        return words in self.text
+
+    def robot(self, name: str) -> dict[str, Any]:
+        """As the server describes it."""
+        about: dict[str, Any] = self.world.scene()["robots"][name]
+        return about
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    serving = Serving(Simulation(shipped("worlds/room.xml"), render_workers=1), None, clients=0, rate=1.0)
+    port = serving.port
+    with supervise(port=port) as world, supervise(port=port) as watcher, supervise(port=port) as commander:
+        for number, (name, file) in enumerate(ROBOTS.items()):
+            world.spawn(document(file, cameras=True), name=name, position=(1.2 * number - 2.0, -1.0, 0.3))
+        page = Page()
+        live = Live(page, watcher, commander)
+        thread = threading.Thread(target=_run, args=(live,))
+        thread.start()
+        with PageClient(page.address) as client:
+            until(lambda: live.inspector.entity in ROBOTS)
+            yield Stage(world, page, live, client, port)
+        serving.server.stop()
+        serving.result()
+        thread.join(30)
+        page.stop()
+
+
+def _run(live: Live) -> None:
+    with contextlib.suppress(RefusedError, ConnectionError):
+        live.run()
+
+
+PARTS: dict[Kind, str] = {"Bodies": "position", "Joints": "rate", "Motors": "", "Sensors": "captured at"}
+"""What the panel of a part says."""
+
+
+@pytest.mark.parametrize("robot", ROBOTS)
+def test_parts_have_panels(stage: Stage, robot: str) -> None:
+    stage.select(robot)
+    for kind, words in PARTS.items():
+        for part in stage.live.inspector.names(kind)[:4]:
+            stage.select(robot, kind, part)
+            until(partial(stage.says, words))
+
+
+def test_the_speed_of_a_motor(stage: Stage) -> None:
+    stage.select("Pioneer", "Motors", "LMotor")
+    for speed in (3.0, 0.0):
+        stage.press("Speed", speed)
+        until(lambda speed=speed: re.search(rf"rate -?{speed:.1f}", stage.text))  # type: ignore[misc]
+
+
+def test_the_strength_of_a_joint(stage: Stage) -> None:
+    stage.select("Segway", "Joints", "LMotor")
+    stage.press("FMax", 20.0)
+    until(lambda: stage.robot("Segway")["joints"]["LMotor"]["FMax"] == 20.0)
+
+
+def test_the_noise_of_a_sensor(stage: Stage) -> None:
+    stage.select("Segway", "Sensors", "Tilt")
+    stage.press("Noise", 0.05)
+    until(lambda: stage.robot("Segway")["sensors"]["Tilt"]["noise"] == pytest.approx(0.05))
+
+
+def test_what_cannot_be_set_is_said_in_the_browser(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The robot of a slider has left in the meantime."""
+    said: list[str] = []
+    for client in stage.page.get_clients().values():
+        monkeypatch.setattr(client, "add_notification", lambda title, body, **_: said.append(body))
+    stage.world.spawn(cart("Guest"), position=(2.0, 2.0, 0.3))
+    until(lambda: "Guest" in control(stage.page, "Robot").options)
+    stage.select("Guest", "Sensors", "Tilt")
+    noise = control(stage.page, "Noise")
+    stage.world.remove("Guest")
+    stage.client.set(noise, 0.1)
+    until(lambda: stage.live.inspector.entity != "Guest")
+    until(lambda: said)
+    assert "Guest" in said[0]
+
+
+def test_another_robot_of_the_same_name(stage: Stage) -> None:
+    stage.world.spawn(cart("Double"), position=(2.0, 2.0, 0.3))
+    until(lambda: "Double" in control(stage.page, "Robot").options)
+    stage.select("Double", "Sensors", "Tilt")
+    stage.world.pause()
+    stage.world.remove("Double")
+    stage.world.spawn(document("car"), name="Double", position=(2.0, 2.0, 0.3))
+    stage.world.resume()
+    until(lambda: "Imu" in stage.live.inspector.names("Sensors"))
+    assert "Imu" in control(stage.page, "Sensors").options
+    stage.world.remove("Double")
+    until(lambda: stage.live.inspector.entity != "Double")
+
+
+def test_a_body_is_selected_by_a_click(stage: Stage) -> None:
+    stage.select("Pioneer")
+    for batch in stage.live._meshes._batches:
+        if batch.moves:
+            stage.client.click(batch.node, 0)
+            body = stage.world.truth().legend["bodies"][int(batch._bodies[0])]
+            until(lambda body=body: stage.live.inspector.body == body)  # type: ignore[misc]
+
+
+def test_bodies_are_hidden_and_shown(stage: Stage) -> None:
+    meshes = stage.live._meshes
+    stage.select("Car", "Bodies", "Car")
+    body = stage.world.truth().legend["bodies"].index("Car/Car")
+    stage.press("Selected", "Hide body")
+    until(lambda: meshes._hidden == {body})
+    stage.press("Selected", "Hide all of it")
+    until(lambda: len(meshes._hidden) == 5)
+    stage.press("Selected", "Show everything")
+    until(lambda: not meshes._hidden)
+    for wireframe in (True, False):
+        stage.press("Wireframe", wireframe)
+        until(lambda wireframe=wireframe: all(batch.node.wireframe == wireframe for batch in meshes._batches))  # type: ignore[misc]
+
+
+def test_a_push(stage: Stage) -> None:
+    stage.select("Ball", "Bodies", "Ball")
+    stage.press("Force [N]", 20.0)
+    stage.press("For [s]", 0.1)
+    stage.press("Push it", "↓ −y")
+    until(lambda: stage.world.truth()["Ball"].linear[1] < -1.0)
+
+
+def test_a_drag(stage: Stage) -> None:
+    stage.select("Ball")
+    stage.press("Drag it", True)
+    picking = stage.live._picking
+    until(lambda: picking._handles.visible)
+    stage.client.grab(picking._handles)
+    until(lambda: picking._held)
+    stage.client.drag(picking._handles, (1.5, 0.5, 0.8))
+    until(lambda: np.allclose(stage.world.truth()["Ball"].position[:2], (1.5, 0.5), atol=0.05))
+    stage.client.release(picking._handles)
+    until(lambda: not picking._held)
+    stage.press("Drag it", False)
+    until(lambda: not picking._handles.visible)
+
+
+def points(stage: Stage, name: str) -> Any:
+    """Of a node of the scene."""
+    node: Any = stage.page.scene.get_handle_by_name(name)
+    return np.empty((0, 3)) if node is None or not node.visible else np.asarray(node.points)
+
+
+def test_rays_end_where_the_scanner_says(stage: Stage) -> None:
+    stage.select("Pioneer", "Sensors", "Laser")
+    until(lambda: len(points(stage, "/overlays/rays")) > 100)
+    distances = np.asarray(stage.world.truth(sensors=["Pioneer/Laser"]).readings["Pioneer/Laser"])
+    starts, ends = np.moveaxis(points(stage, "/overlays/rays")[:100], 1, 0)
+    lengths = np.linalg.norm(ends - starts, axis=1)
+    assert lengths == pytest.approx(distances[np.isfinite(distances)][:100], abs=0.1)  # it is noisy
+    stage.press("Rays", False)
+    until(lambda: not len(points(stage, "/overlays/rays")))
+    stage.press("Rays", True)
+
+
+def test_contacts_and_forces(stage: Stage) -> None:
+    stage.select("Humanoid")
+    stage.press("Contacts, forces", True)
+    until(lambda: len(points(stage, "/overlays/contacts")) > 8 and len(points(stage, "/overlays/forces")) > 3)
+    feet, tips = np.moveaxis(points(stage, "/overlays/forces"), 1, 0)
+    assert (np.abs(feet[:, 2]) < 0.01).all() and (tips[:, 2] >= feet[:, 2]).all()  # the ground bears it
+    stage.press("Contacts, forces", False)
+    until(lambda: not len(points(stage, "/overlays/contacts")))
+
+
+def test_the_camera_follows_or_rides(stage: Stage) -> None:
+    (viewer,) = stage.page.get_clients().values()
+    stage.select("Segway")
+    stage.press("Camera", "follow")
+    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Segway"].position) < 0.1)
+    stage.press("Camera", "onboard Cam")
+    until(lambda: viewer.camera.fov == pytest.approx(2 * math.atan(math.tan(math.radians(21)) * 0.75), abs=1e-6))
+    stage.press("Camera", "free")
+    until(lambda: viewer.camera.fov == pytest.approx(math.radians(75)))
+
+
+def test_drawings_stay_with_their_bodies(stage: Stage) -> None:
+    with connect(cart("Artist"), port=stage.port, position=(2.0, 2.0, 0.3)) as robot:
+        for count, frame in enumerate(robot):
+            if count == 0:
+                robot.draw("plan", points=[(0.0, 0.0, 0.5)], body="Base")
+            node: Any = stage.page.scene.get_handle_by_name("/drawings/Artist/plan")
+            if node is not None and abs(node.position[0] - 2.0) < 0.01:
+                break
+            assert frame.time < 1e6
+    until(lambda: stage.page.scene.get_handle_by_name("/drawings/Artist/plan") is None)
