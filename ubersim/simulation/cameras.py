@@ -61,7 +61,8 @@ class CameraService:
         self.workers = 0
         """How many other processes draw."""
         self._maker: PictureMaker | None = None
-        self._visible: VisibleObjects | None = None
+        self.visible_objects = VisibleObjects(simulation)
+        """All that has a name, for cameras that do not draw."""
         self._stale = True
 
     def open(self) -> PictureMaker:
@@ -83,14 +84,7 @@ class CameraService:
     def scene_changed(self) -> None:
         """Bodies have come or gone: the scene has to be made anew."""
         self._stale = True
-        self._visible = None
-
-    @property
-    def visible_objects(self) -> VisibleObjects:
-        """All that has a name, for cameras that do not draw."""
-        if self._visible is None:
-            self._visible = VisibleObjects(self._simulation)
-        return self._visible
+        self.visible_objects.changed()
 
     def take(self, camera: Camera, pose: Pose, output: Output, frame: int, header: bytes = b"") -> PendingPicture:
         """Begins a picture of this instant; `header` goes before its bytes."""
