@@ -16,7 +16,8 @@ from ubersim.errors import UberSimError
 from ubersim.png import save_png
 from ubersim.render.camera import LARGEST
 from ubersim.render.portrait import Portrait, portrait
-from ubersim.render.scene import Scene, Vector
+from ubersim.render.scene import Scene
+from ubersim.render.shapes import Vector
 from ubersim.simulation import Simulation
 from ubersim.simulation.scene import scene_of
 

@@ -11,7 +11,7 @@ import numpy as np
 from ubersim.errors import RenderError, UberSimError
 from ubersim.geometry import Pose
 from ubersim.render import Camera, InlineRenderer, Job, Output, Picture, PictureMaker, WorkerRenderer
-from ubersim.simulation.scene import scene_of
+from ubersim.simulation.scene import SceneBuilder
 from ubersim.simulation.visible_objects import VisibleObjects
 from ubersim.simulation.world_view import WorldView
 
@@ -61,6 +61,7 @@ class CameraService:
         self.workers = 0
         """How many other processes draw."""
         self._maker: PictureMaker | None = None
+        self._scenes = SceneBuilder(simulation)
         self.visible_objects = VisibleObjects(simulation)
         """All that has a name, for cameras that do not draw."""
         self._stale = True
@@ -93,7 +94,7 @@ class CameraService:
         job = Job(camera, pose.position, pose.rotation, world.positions, world.rotations, output, frame)
         with _drawing("this picture could not be drawn"):
             if self._stale:
-                maker.set_scene(scene_of(self._simulation))
+                maker.set_scene(self._scenes.scene())
                 self._stale = False
             return PendingPicture(maker, job, header)
 
