@@ -13,7 +13,7 @@ from ubersim.render.scene import (
     Sky,
     SpotSource,
 )
-from ubersim.render.shape_arrays import PlacedGroup, ShapeGroup
+from ubersim.render.shape_group import PlacedGroup, ShapeGroup
 from ubersim.render.shapes import Shape, TriangleMesh, rotation_rows
 from ubersim.render.workers import WorkerRenderer
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ubersim.render import geometry
 from ubersim.render.geometry import Geometry
 from ubersim.render.scene import Scene
-from ubersim.render.shape_arrays import ShapeArrays
+from ubersim.render.shape_group import BODY, HALVES, KIND, LOCAL, LOOKS, RADIUS, ROUND, ShapeGroup
 from ubersim.render.shapes import KINDS, TriangleMesh
 
 Array = NDArray[np.float64]
@@ -42,39 +42,36 @@ class Instances:
     """The shapes of one scene, and where they are at the moment."""
 
     def __init__(self, scene: Scene) -> None:
-        parts = [ShapeArrays(scene.shapes), *(placed.group.arrays for placed in scene.groups)]
-        counts = [part.count for part in parts]
-        count = sum(counts)
+        loose = ShapeGroup(scene.shapes)
+        groups = [loose, *(placed.group for placed in scene.groups)]
+        shapes = np.concatenate([group.table for group in groups])
+        counts = [len(group.members) for group in groups]
         self.bodies = scene.bodies
-        self.records = np.zeros((count, RECORD), np.float32)
-        self.centres = np.zeros((count, 3))
+        self.records = np.zeros((len(shapes), RECORD), np.float32)
+        self.records[:, 12:] = shapes[:, LOOKS]
+        self.records[:, 16] += np.repeat([0, *(placed.first_id for placed in scene.groups)], counts)
+        self.centres = np.zeros((len(shapes), 3))
         """Where each shape is in the world [m]."""
-        self.radii = np.concatenate([part.radii for part in parts])
+        self.radii = shapes[:, RADIUS].copy()
         """Radius of a sphere around each shape's centre that holds it [m]."""
-        kinds = np.concatenate([part.kinds for part in parts])
+        kinds, rows = shapes[:, KIND].astype(np.intp), shapes[:, BODY].astype(np.intp)
         self.casts = kinds != KINDS.index("quad")
         """Which shapes cast shadows."""
-        rows = np.concatenate([part.bodies for part in parts])
         self.fixed = rows < 0
         """Which shapes never move."""
-        first_bodies = np.repeat([0, *(placed.first_body for placed in scene.groups)], counts)
-        self._rows = np.where(self.fixed, -1, rows + first_bodies)
-        self._round = np.concatenate([part.round for part in parts])
-        self._halves = np.concatenate([part.halves for part in parts])
-        self._local = np.concatenate([part.local for part in parts])
-        self._world = np.zeros((count, 3, 4))
+        self._rows = np.where(self.fixed, -1, rows + np.repeat([0, *(one.first_body for one in scene.groups)], counts))
+        self._round = shapes[:, ROUND].copy()
+        self._halves = shapes[:, HALVES].copy()
+        self._local = shapes[:, LOCAL].reshape(-1, 4, 4)
+        self._world = np.zeros((len(shapes), 3, 4))
         # The last row is the world's own pose, which body -1 finds there.
         self._poses = np.zeros((self.bodies + 1, 3, 4))
         self._poses[-1, :, :3] = np.eye(3)
-        first_ids = np.repeat([0, *(placed.first_id for placed in scene.groups)], counts)
-        self.records[:, 12] = np.concatenate([part.shifts for part in parts])
-        self.records[:, 13:16] = np.concatenate([part.colors for part in parts])
-        self.records[:, 16] = first_ids + np.concatenate([part.ids for part in parts])
-        meshes = [mesh for part in parts for mesh in part.meshes]
-        self.meshes: list[TriangleMesh] = list(dict.fromkeys(meshes))
+        meshes = [mesh for group in groups for mesh in group.meshes]
+        numbers = {mesh: number for number, mesh in enumerate(dict.fromkeys(meshes))}
+        self.meshes: list[TriangleMesh] = list(numbers)
         """Each once."""
         self._groups = FIRST_GROUPS[kinds]
-        numbers = {mesh: number for number, mesh in enumerate(self.meshes)}
         self._groups[kinds == KINDS.index("mesh")] += np.array([numbers[mesh] for mesh in meshes], dtype=np.intp)
 
     def place(self, positions: Array, rotations: Array) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ubersim.render.shape_arrays import PlacedGroup
+from ubersim.render.shape_group import PlacedGroup
 from ubersim.render.shapes import Color, Shape, Vector
 
 
@@ -134,7 +134,7 @@ class Scene:
     def bodies(self) -> int:
         """How many rows of poses drawing needs."""
         loose = max((shape.body + 1 for shape in self.shapes), default=0)
-        return max((placed.first_body + placed.group.bodies for placed in self.groups), default=loose)
+        return max([loose, *(placed.first_body + placed.group.bodies for placed in self.groups)])
 
     def flat(self) -> Scene:
         """The same without groups."""

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from ubersim.render.camera import Camera, Output
 from ubersim.render.jobs import TYPES
 from ubersim.render.scene import Scene
-from ubersim.render.shape_arrays import PlacedGroup, ShapeGroup
+from ubersim.render.shape_group import PlacedGroup, ShapeGroup
 from ubersim.render.shared_memory import Slot
 
 OUTPUTS: tuple[Output, ...] = tuple(TYPES)

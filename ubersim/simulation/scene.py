@@ -41,7 +41,7 @@ class SceneBuilder:
             PlacedGroup(group, next(iter(robot.bodies.values())).row, first_of(robot.name))
             for robot, group in self._groups.items()
         )
-        return replace(self._world, groups=tuple(groups))
+        return replace(self._world, groups=(*self._world.groups, *groups))
 
     def _without_robots(self) -> Scene:
         world, ids = self._simulation.description, self._simulation.object_ids
@@ -51,7 +51,8 @@ class SceneBuilder:
         for number, body in enumerate(world.objects, ids.first_object):
             shapes += _shapes_of_body(body, number, self._simulation.objects[body.name].row)
         shapes += _paint(world)
-        return Scene(tuple(shapes), _ground(world), _sky(world), _lights(world))
+        everything = PlacedGroup(ShapeGroup(tuple(shapes)), 0, 0)
+        return Scene((), _ground(world), _sky(world), _lights(world), groups=(everything,))
 
 
 def scene_of(simulation: WorldView) -> Scene:
