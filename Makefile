@@ -10,13 +10,17 @@ NATIVE := setup.py $(wildcard ubersim/physics/kernel/*)
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: run test setup lint types bench wheel docs constraints clean
+.PHONY: run test coverage setup lint types bench wheel docs constraints clean
 
 run: setup
 	$(VENV)/bin/ubersim demo segway
 
 test: setup $(VENV)/browser
 	$(VENV)/bin/pytest -n auto
+
+# Which lines no test runs, those of subprocesses included; slower than the tests alone.
+coverage: setup $(VENV)/browser
+	$(VENV)/bin/pytest -n auto --cov --cov-report=term
 
 setup: $(VENV)/installed
 
@@ -36,6 +40,7 @@ $(VENV)/browser: $(VENV)/installed
 
 lint: setup
 	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check --quiet .
 
 types: setup
 	$(VENV)/bin/mypy

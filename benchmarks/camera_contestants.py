@@ -51,7 +51,7 @@ def ours(width: int, height: int, rich: bool) -> Frame:
 
 def mujoco(width: int, height: int, rich: bool) -> Frame:
     os.environ["MUJOCO_GL"] = "egl"
-    import mujoco as mj  # type: ignore[import-untyped]
+    import mujoco as mj
 
     bodies = ""
     for kind, color in zip(KIND, COLORS, strict=True):
@@ -91,7 +91,7 @@ def mujoco(width: int, height: int, rich: bool) -> Frame:
 
 
 def pybullet(width: int, height: int, rich: bool) -> Frame:
-    import pybullet as pb  # type: ignore[import-not-found]
+    import pybullet as pb
 
     if pb.isConnected():
         pb.disconnect()

@@ -48,9 +48,9 @@ def segway(elements: str | None) -> str:
     root = etree.parse(shipped("robots/segway.xml"), etree.XMLParser(remove_comments=True)).getroot()
     (camera,) = root.iter("CameraSensor")
     for tag in ("Frequency", "Latency"):
-        camera.remove(camera.find(tag))
+        camera.remove(next(camera.iterchildren(tag)))
     if elements is None:
-        camera.getparent().remove(camera)
+        next(camera.iterancestors()).remove(camera)
     else:
         camera.extend(etree.fromstring(f"<x>{elements}</x>"))
     return str(etree.tostring(root, encoding="unicode"))
@@ -75,7 +75,7 @@ def in_process(elements: str) -> float:
 def player(robot: str, view: str, height: float, level: str) -> str:
     """A robot of a league with one camera of 320x240, which looks about from above it."""
     root = etree.parse(shipped(f"robots/{robot}.xml"), etree.XMLParser(remove_comments=True)).getroot()
-    body = root.find(".//Body")
+    body = next(root.iter("Body"))
     for camera in body.findall("CameraSensor"):
         body.remove(camera)
     place = f"<Position><x>0</x><y>0</y><z>{height}</z></Position>"

@@ -44,9 +44,10 @@ def segway(camera: bool, latency: float) -> str:
     """Its document, with the camera or without, and with the robot's own latency [ms]."""
     root = etree.parse(shipped("robots/segway.xml"), etree.XMLParser(remove_comments=True)).getroot()
     (eye,) = root.iter("CameraSensor")
-    eye.find("Frequency").text, eye.find("Latency").text = str(RATE), str(LATENCY)
+    for tag, value in (("Frequency", RATE), ("Latency", LATENCY)):
+        next(eye.iterchildren(tag)).text = str(value)
     if not camera:
-        eye.getparent().remove(eye)
+        next(eye.iterancestors()).remove(eye)
     return with_settings(str(etree.tostring(root, encoding="unicode")), latency=latency)
 
 
@@ -67,7 +68,9 @@ def drawing() -> float:
         for _ in range(RUNS):
             before = busy()
             for _ in range(100):
-                device.sample().collect()
+                picture = device.sample()
+                assert isinstance(picture, PendingPicture)
+                picture.collect()
             costs.append((busy() - before) / 100)
     return min(costs) * 1e-9
 
@@ -125,7 +128,7 @@ camera = Stopwatch()
 
 
 def main() -> None:
-    ubersim.server.server.CORES = 1  # nobody looks
+    vars(ubersim.server.server)["CORES"] = 1  # the loop sleeps at once instead of looking for answers
     render = drawing()
     camera.watch(CameraDevice, "sample")
     camera.watch(PendingPicture, "collect")

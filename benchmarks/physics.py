@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from ubersim.description.materials import Surface
-from ubersim.physics import World
+from ubersim.physics import RayBatch, World
 
 STEP = 0.001
 ROUNDS = 15
@@ -98,10 +98,12 @@ def run_singly(world: World, steps: int) -> None:
 def scan(world: World, middle: float, turns: int) -> None:
     """A laser scanner's turns: 1080 rays each, from above the middle, slightly downwards."""
     angles = np.arange(1080) * 2 * math.pi / 1080
-    origins = np.tile((middle, middle, 1.2), (1080, 1))
     directions = np.stack((np.cos(angles), np.sin(angles), np.full(1080, -0.1)), axis=1)
+    scanner = world.bodies[0]
+    place, turned = scanner.rotation.T @ ((middle, middle, 1.2) - scanner.position), directions @ scanner.rotation
+    rays = RayBatch(scanner, place, turned, 30.0)
     for _ in range(turns):
-        world.cast_rays(origins, directions, 30.0)
+        rays.cast()
 
 
 def compare(program: Path, scene: Scene) -> tuple[float, float, float]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -140,4 +139,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

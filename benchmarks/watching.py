@@ -29,6 +29,7 @@ from lockstep import C_SOURCES, ROBOT  # beside this file
 from viser import __version__ as version
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
+from websockets.typing import Subprotocol
 
 from ubersim.client.supervisor import supervise
 from ubersim.errors import RefusedError
@@ -47,7 +48,7 @@ class Onlooker:
     def __init__(self, page: str) -> None:
         self.messages = 0
         self._wire = connect(
-            page.replace("http", "ws"), subprotocols=[f"viser-v{version}"], max_size=None, compression=None
+            page.replace("http", "ws"), subprotocols=[Subprotocol(f"viser-v{version}")], max_size=None, compression=None
         )
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._thread.start()
@@ -101,7 +102,7 @@ class Rates:
 def run(folder: Path, client: Path, documents: list[Path], frames: int, watched: bool) -> tuple[Rates | None, str, int]:
     """What was measured, the digest, and the messages that the page sent."""
     digest = folder / "digest"
-    program = [sys.executable, "-c", "from ubersim.cli import main; main()", "serve", "--port", "0"]
+    program = [sys.executable, "-m", "ubersim.cli", "serve", "--port", "0"]
     program += ["--clients", str(ROBOTS), "--frames", str(frames), "--digest", str(digest)]
     program += ["--view", "--view-port", "0"] if watched else []
     program += ["--materials", str(HERE / "plain.yaml")]

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 import numpy as np
 from program import run  # beside this file
 
-from ubersim.client import Frame, RemoteRobot
+import ubersim
 
 THIGH, SHANK = 0.064, 0.066
 """From shoulder to knee, and on to the paw's middle [m]."""
@@ -74,7 +74,7 @@ def trot(time: float) -> dict[str, float]:
     return targets
 
 
-def walk(robot: RemoteRobot, frames: Iterator[Frame]) -> str:
+def walk(robot: ubersim.RemoteRobot, frames: Iterator[ubersim.Frame]) -> str:
     """Sends the targets of the moment every 8 ms."""
     start, sent, steps, down = None, -1, 0, True
     for frame in frames:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from program import heading_of, run  # beside this file
 
-from ubersim.client import Frame, RemoteRobot
+import ubersim
 
 RADIUS = 1.2
 """Of both circles [m]."""
@@ -21,7 +21,7 @@ SPEED = 1.5
 """[m/s]"""
 
 
-def eights(robot: RemoteRobot, frames: Iterator[Frame]) -> str:
+def eights(robot: ubersim.RemoteRobot, frames: Iterator[ubersim.Frame]) -> str:
     """Switches the side whenever the car has turned once around."""
     side, circles, last, turned = 1.0, 0, 0.0, 0.0
     robot.set("Drive", "Curvature", side / RADIUS)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 from program import run  # beside this file
 
-from ubersim.client import Frame, RemoteRobot
+import ubersim
 
 DEPTH = math.radians(50.0)
 """Of the bow [rad]."""
@@ -45,7 +45,7 @@ def greeting(time: float) -> dict[str, float]:
     return targets
 
 
-def greet(robot: RemoteRobot, frames: Iterator[Frame]) -> str:
+def greet(robot: ubersim.RemoteRobot, frames: Iterator[ubersim.Frame]) -> str:
     """Sends the targets of the moment every 10 ms, and watches the tilt of the pelvis."""
     start, sent, worst = None, -1, 0.0
     for frame in frames:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from omni import Platform, limited, seen_from  # beside this file
 from program import heading_of, run
 
-from ubersim.client import Frame, RemoteRobot
+import ubersim
 
 PLATFORM = Platform({"Right": 30.0, "Left": 150.0, "Rear": 270.0}, distance=0.17, radius=0.05)
 SIDE = 1.5
@@ -43,7 +43,7 @@ def in_view(seen: NDArray[np.floating], number: int) -> tuple[float, float] | No
     return None
 
 
-def square(robot: RemoteRobot, frames: Iterator[Frame]) -> str:
+def square(robot: ubersim.RemoteRobot, frames: Iterator[ubersim.Frame]) -> str:
     """Corner after corner; then to the ball, and shoot."""
     robot.set("OmniCam", "Level", OBJECTS)
     corners, start, number = list(CORNERS), None, 0

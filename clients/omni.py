@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ubersim.client import RemoteRobot
+import ubersim
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Platform:
             found[name] = (along + turning * self.distance) / self.radius
         return found
 
-    def drive(self, robot: RemoteRobot, right: float, forward: float, turning: float) -> None:
+    def drive(self, robot: ubersim.RemoteRobot, right: float, forward: float, turning: float) -> None:
         """Commands these speeds."""
         for name, speed in self.speeds(right, forward, turning).items():
             robot.set(name, "Vel", speed)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from program import run  # beside this file
 
-from ubersim.client import Frame, RemoteRobot
+import ubersim
 
 WHEEL_RADIUS, TRACK = 0.0825, 0.33
 """Of the Pioneer [m]."""
@@ -50,7 +50,7 @@ def course(scan: Scan) -> tuple[float, float, float]:
     return speed, max(-0.6, min(SHARPEST, turning)), wall
 
 
-def follow(robot: RemoteRobot, frames: Iterator[Frame]) -> str:
+def follow(robot: ubersim.RemoteRobot, frames: Iterator[ubersim.Frame]) -> str:
     """Answers every scan with a speed for each wheel."""
     walls: list[float] = []
     for frame in frames:

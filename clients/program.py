@@ -12,13 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ubersim.client import Frame, RemoteRobot, connect
-from ubersim.errors import UberSimError
-from ubersim.transport.connect import token_in
+import ubersim
+from ubersim.transport.token import token_in
 
 ROBOTS = Path(__file__).resolve().parent.parent / "robots"
 
-Behaviour = Callable[[RemoteRobot, Iterator[Frame]], str]
+Behaviour = Callable[[ubersim.RemoteRobot, Iterator[ubersim.Frame]], str]
 """Lives through the frames, and says in one line what came of it."""
 
 
@@ -33,10 +32,10 @@ def parser_for(description: str, robot: str) -> argparse.ArgumentParser:
     return parser
 
 
-def arrive(options: argparse.Namespace, latency: float | None = None) -> RemoteRobot:
+def arrive(options: argparse.Namespace, latency: float | None = None) -> ubersim.RemoteRobot:
     """Brings the robot to the server that the command line names."""
     token = None if options.token_file is None else token_in(options.token_file)
-    return connect(options.robot, options.host, options.port, name=options.name, latency=latency, token=token)
+    return ubersim.connect(options.robot, options.host, options.port, name=options.name, latency=latency, token=token)
 
 
 def run(description: str, robot: str, behave: Behaviour) -> None:
@@ -47,7 +46,7 @@ def run(description: str, robot: str, behave: Behaviour) -> None:
     try:
         with arrive(options) as alive:
             print(behave(alive, takewhile(lambda frame: frame.time < options.seconds, alive)))
-    except (UberSimError, OSError) as error:
+    except (ubersim.UberSimError, OSError) as error:
         sys.exit(f"{parser.prog}: {error}")
     except KeyboardInterrupt:
         pass

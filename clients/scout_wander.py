@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from program import run  # beside this file
 
-from ubersim.client import Frame, RemoteRobot
+import ubersim
 
 WHEEL_RADIUS, TRACK = 0.07, 0.345
 """Of the Scout [m]."""
@@ -42,7 +42,7 @@ def course(distances: list[float], turning: float) -> tuple[float, float]:
     return speed, max(-0.9 * SHY, min(0.9 * SHY, push))
 
 
-def wander(robot: RemoteRobot, frames: Iterator[Frame]) -> str:
+def wander(robot: ubersim.RemoteRobot, frames: Iterator[ubersim.Frame]) -> str:
     """Answers every round of the sonars with a speed for each wheel."""
     turning, nearest, bumps, way = 0.0, math.inf, 0, 0.0
     place: tuple[float, float] | None = None

@@ -22,9 +22,8 @@ import numpy as np
 from keys import Keys  # these two are beside this file
 from program import arrive, parser_for
 
-from ubersim.client import Frame, RemoteRobot
+import ubersim
 from ubersim.control.balancer import BALANCE, PERIOD, WHEEL_RADIUS, Balancer
-from ubersim.errors import UberSimError
 from ubersim.png import from_bgra, save_png
 
 Script = list[tuple[float, float]]
@@ -35,7 +34,12 @@ NUDGE = math.radians(0.5)
 
 
 def drive(
-    robot: RemoteRobot, balancer: Balancer, script: Script, keys: Keys, file: TextIO, pictures: Path | None = None
+    robot: ubersim.RemoteRobot,
+    balancer: Balancer,
+    script: Script,
+    keys: Keys,
+    file: TextIO,
+    pictures: Path | None = None,
 ) -> None:
     """The paper's loop: every tilt reading is answered with a speed for both wheels."""
     log = csv.writer(file)
@@ -64,7 +68,7 @@ def drive(
             print(f"\r{frame.time:7.2f} s  tilt {tilted:6.2f}°  lean {lean:5.1f}°  {metres:6.2f} m/s ", end="")
 
 
-def keep(frame: Frame, folder: Path) -> None:
+def keep(frame: ubersim.Frame, folder: Path) -> None:
     """Saves the first picture that comes in a second, named after that second."""
     file = folder / f"{math.floor(frame.time + 1e-9):04d}.png"
     if not file.exists():
@@ -97,7 +101,7 @@ def main() -> None:
             Keys() as keys,
         ):
             drive(robot, Balancer(), options.script, keys, log, options.pictures)
-    except (UberSimError, OSError) as error:
+    except (ubersim.UberSimError, OSError) as error:
         sys.exit(f"{parser.prog}: {error}")
     except KeyboardInterrupt:
         pass

@@ -14,7 +14,7 @@ import numpy as np
 from omni import Platform, limited, seen_from  # beside this file
 from program import heading_of, run
 
-from ubersim.client import Frame, RemoteRobot
+import ubersim
 
 PLATFORM = Platform({"FR": 33.0, "FL": 147.0, "RL": 225.0, "RR": 315.0}, distance=0.072, radius=0.027)
 GOAL = (0.0, 4.5)
@@ -27,7 +27,7 @@ DRIBBLE = 150.0
 """Speed of the dribbler [rad/s]."""
 
 
-def kick(robot: RemoteRobot, frames: Iterator[Frame]) -> str:
+def kick(robot: ubersim.RemoteRobot, frames: Iterator[ubersim.Frame]) -> str:
     """Line up, approach, kick; then watch where the ball goes."""
     phase, ball, said = "line up", np.zeros(3), "never reached the ball"
     fastest, scored = 0.0, False

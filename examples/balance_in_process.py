@@ -12,9 +12,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import ubersim
 from ubersim.control.balancer import BALANCE, PERIOD, Balancer
-from ubersim.description import shipped
-from ubersim.simulation import Simulation
 
 SECONDS = 20.0
 FALLEN = math.radians(45.0)
@@ -22,7 +21,7 @@ FALLEN = math.radians(45.0)
 
 @dataclass(frozen=True)
 class Push:
-    """Somebody leans against the robot's body, at its centre of mass."""
+    """A force on the robot's body, at its centre of mass."""
 
     start: float
     """[s]"""
@@ -42,8 +41,8 @@ PUSHES = Push(5.0, 0.2, 200.0), Push(12.0, 0.5, -100.0)
 def main() -> None:
     """Balances, pushes, and says what happened."""
     tilts: list[float] = []
-    with Simulation() as simulation:
-        robot = simulation.spawn(shipped("robots/segway.xml"))
+    with ubersim.Simulation() as simulation:
+        robot = simulation.spawn(ubersim.shipped("robots/segway.xml"))
         body, balancer = robot.bodies["MainBody"], Balancer()
         steps = round(PERIOD / simulation.step_size)
         while simulation.time < SECONDS:
@@ -54,7 +53,7 @@ def main() -> None:
                 speed = balancer.update(tilt)
                 robot.command("LMotor", "Vel", speed)
                 robot.command("RMotor", "Vel", speed)
-            # A force lasts for one step, so whoever pushes for longer pushes again.
+            # A force lasts for one step; a longer push is given again in every step.
             if force := sum(push.at(simulation.time) for push in PUSHES):
                 body.add_force((0.0, force, 0.0))
             simulation.step()

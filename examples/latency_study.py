@@ -62,13 +62,12 @@ from pathlib import Path
 import numpy as np
 from serving import serving  # beside this file
 
-from ubersim.client import connect
+import ubersim
 from ubersim.control.balancer import BALANCE, KD, KP, PERIOD, WHEEL_RADIUS, Balancer
-from ubersim.description import Materials, RobotDescription, default_materials, load_robot, shipped
-from ubersim.simulation import Simulation
+from ubersim.description import Materials, RobotDescription, default_materials
 from ubersim.timing.latency import Constant
 
-ROBOT = shipped("robots/segway.xml")
+ROBOT = ubersim.shipped("robots/segway.xml")
 SECONDS = 6.0
 FALLEN = math.radians(45.0)
 SWINGS = math.radians(0.5), math.radians(10.0)
@@ -76,7 +75,7 @@ SWINGS = math.radians(0.5), math.radians(10.0)
 LONGEST = 120
 """Of the latencies that are studied [ms]."""
 ONCE_AN_HOUR = 1 / 3600
-"""Nobody looks through the camera here [Hz]."""
+"""For the camera, which is not needed here [Hz]."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,7 @@ def let_go(robot: RobotDescription, latency: int, materials: Materials | None = 
     """Balances the robot with this latency [ms] until the time is over, or it has fallen."""
     settings = replace(robot.settings, latency=Constant(float(latency)))
     run, balancer = Run([], []), Balancer()
-    with Simulation(materials=materials) as simulation:
+    with ubersim.Simulation(materials=materials) as simulation:
         segway = simulation.spawn(replace(robot, settings=settings))
         segway.command("Cam", "Frequency", ONCE_AN_HOUR)
         rotation = segway.bodies["MainBody"].rotation
@@ -197,7 +196,7 @@ def readings_over_tcp(latency: int) -> list[float]:
     readings, balancer = [], Balancer()
     with (
         serving("--clients", "1", "--frames", str(round(SECONDS * 1000))) as port,
-        connect(ROBOT, port=port, latency=latency) as segway,
+        ubersim.connect(ROBOT, port=port, latency=latency) as segway,
     ):
         segway.set("Cam", "Frequency", ONCE_AN_HOUR)
         for frame in segway:
@@ -257,7 +256,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the plot")
     options = parser.parse_args()
 
-    robot = load_robot(ROBOT, materials=default_materials())
+    robot = ubersim.load_robot(ROBOT, materials=default_materials())
     model = Model.of(robot)
     print(f'Linear model: θ" = {model.a:.2f} θ + {model.b:.3f} a; it stands if KP > {model.a / model.b:.1f} / s²')
     print(f"Gains: KP = {KP:g} / s², KD = {KD:g} / s\n")

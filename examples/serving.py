@@ -22,7 +22,7 @@ def serving(*options: str) -> Iterator[int]:
             yield int(server.stdout.readline().rpartition(":")[2])  # listening on 127.0.0.1:40123
             server.communicate()
         except BaseException:
-            server.kill()  # nobody is left to feed it
+            server.kill()  # which would wait for its clients for ever
             raise
     if server.returncode:
         raise SystemExit(f"{' '.join(command)} ended with {server.returncode}")

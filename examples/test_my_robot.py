@@ -12,13 +12,13 @@ from collections.abc import Callable
 
 import pytest
 
+import ubersim
 from ubersim.control.balancer import PERIOD, Balancer
-from ubersim.description import shipped
 from ubersim.simulation.robot import Robot
 from ubersim.testing.in_process import InProcessTrial
 from ubersim.testing.served import ServedTrial
 
-SEGWAY = shipped("robots/segway.xml")
+SEGWAY = ubersim.shipped("robots/segway.xml")
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_it_stands(trial: InProcessTrial) -> None:
 
 
 def test_it_gets_over_a_push(trial: InProcessTrial) -> None:
-    """Somebody leans against it from the front, with 200 N; it swings, and calms down."""
+    """A force of 200 N from the front: it swings, and calms down."""
     trial.run(3.0)
     trial.push("Segway", (0.0, -200.0, 0.0), seconds=0.2)
     trial.run_until(lambda: trial.tilt("Segway") > 6.0, timeout=0.5)

@@ -4,8 +4,8 @@
     python examples/two_robots.py
 
 A server and two clients, each with a robot of its own. In the first run both answer as fast as they can. In the
-second they come in the other order, and one dawdles. Time in the world waits for the slower one, so that nobody could
-tell from the world which run it was: `ubersim serve --digest` writes a hash of all bodies in every frame, and the
+second they come in the other order, and one dawdles. Time in the world waits for the slower one, so that the world
+does not show which run it was: `ubersim serve --digest` writes a hash of all bodies in every frame, and the
 files are equal.
 """
 
@@ -21,10 +21,10 @@ from pathlib import Path
 
 from serving import serving  # beside this file
 
-from ubersim.client import connect
+import ubersim
 from ubersim.control.balancer import BALANCE, Balancer
-from ubersim.description import shipped
 
+SEGWAY = ubersim.shipped("robots/segway.xml")
 SECONDS = 6.0
 SETTLED = 3.0
 """Time that a robot gets to calm down [s]."""
@@ -48,7 +48,7 @@ class Program:
         """Balances until the server ends; the tilts from the balance that it read [rad]."""
         errors, balancer, dice = [], Balancer(), random.Random()
         time.sleep(self.delay)
-        with connect(shipped("robots/segway.xml"), port=port, name=self.name, latency=self.latency) as robot:
+        with ubersim.connect(SEGWAY, port=port, name=self.name, latency=self.latency) as robot:
             for frame in robot:
                 if "Tilt" not in frame:
                     continue

@@ -23,8 +23,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.description import shipped
-from ubersim.simulation import Simulation
+import ubersim
 
 WHEEL_RADIUS = 0.0825
 """[m]"""
@@ -77,7 +76,7 @@ class Pid:
 
 def pioneer() -> str:
     """The robot with DC motors."""
-    text = shipped("robots/pioneer.xml").read_text(encoding="utf-8")
+    text = ubersim.shipped("robots/pioneer.xml").read_text(encoding="utf-8")
     for side in "LR":
         text = re.sub(rf'<VelocityMotor name="{side}Motor">.*?</VelocityMotor>', MOTOR.format(side=side), text)
     return text
@@ -90,7 +89,7 @@ def wish(time: float) -> float:
 
 def follow(gains: Gains) -> Array:
     """A run: rows of time [s], wanted and true speed [m/s]."""
-    simulation = Simulation()
+    simulation = ubersim.Simulation()
     robot = simulation.spawn(pioneer())
     controllers = {side: Pid(gains) for side in "LR"}
     base, every, rows = robot.bodies["Base"], round(PERIOD / simulation.step_size), []
@@ -108,7 +107,7 @@ def speed_per_volt() -> float:
     """K: how much faster the robot goes with one volt more, once it has settled [m/(V s)]."""
     settled = []
     for volts in (3.0, 5.0):
-        simulation = Simulation()
+        simulation = ubersim.Simulation()
         robot = simulation.spawn(pioneer())
         for side in "LR":
             robot.command(f"{side}Motor", "Voltage", volts)

@@ -102,24 +102,3 @@ def test_what_the_controller_says_of_its_gains(study: Any) -> None:
     model = study.Model.of(load_robot(shipped("robots/segway.xml"), materials=default_materials()))
     said = re.search(r"KP has to be above\s+(\d+) / s\^2", balancer.__doc__ or "")
     assert said is not None and float(said[1]) == round(model.a / model.b)
-
-
-def test_the_tutorial(study: Any, tmp_path: Path) -> None:
-    text = (EXAMPLES.parent / "docs" / "tutorial.md").read_text(encoding="utf-8")
-    (document, _) = re.findall(r"```xml\n(.*?)```", text, re.DOTALL)
-    in_process, over_tcp = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    (tmp_path / "duo.xml").write_text(document)
-
-    said = python(in_process, tmp_path)
-    largest, last, way = map(float, *re.findall(r"at most ([\d.]+) rad, in the end (\S+); (\S+) m forward", said))
-    assert 0.02 < largest < 0.3 and abs(last) < 0.005 and way > 0.0
-
-    with study.serving("--clients", "1", "--frames", "1000") as port:
-        assert 'connect("duo.xml")' in over_tcp
-        said = python(over_tcp.replace('connect("duo.xml")', f'connect("duo.xml", port={port})'), tmp_path)
-    assert re.fullmatch(r"after 0.999 s: tilt [+-]0.000 rad\n", said)
-
-
-def python(program: str, folder: Path) -> str:
-    command = [sys.executable, "-c", program]
-    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=60).stdout

@@ -51,7 +51,7 @@ DOORS = {
     "mcap": {"recording"},
     "foxglove": {"recording"},
     "typer": {"cli"},
-    "PIL": {"demos.film", "viewer"},
+    "PIL": {"demos.pictures", "viewer"},
     "ruamel": {"description.materials_file"},
 }
 """Who may import what is native or heavy."""
@@ -134,7 +134,7 @@ def test_nobody_imports_the_insides_of_the_server() -> None:
 
 
 def test_there_is_no_cycle() -> None:
-    graph = {name: own_imports(name) for name in MODULES if name}
+    graph = {name: own_imports(name) & set(MODULES) for name in MODULES if name}  # the kernel is no module of ours
     settled: set[str] = set()
     while ready := {name for name, others in graph.items() if name not in settled and others - {""} <= settled}:
         settled |= ready

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from ubersim.client import connect
+import ubersim
 
 ROBOT = Path(__file__).parent / "tumbler.xml"
 KP, KD = 400.0, 50.0
@@ -26,7 +26,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=9040)
     speed, last = 0.0, 0.0
-    with connect(ROBOT, port=parser.parse_args().port) as robot:
+    with ubersim.connect(ROBOT, port=parser.parse_args().port) as robot:
         print("balancing")
         for frame in robot:
             if "Tilt" in frame:

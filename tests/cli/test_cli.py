@@ -12,17 +12,19 @@ from pathlib import Path
 
 import pytest
 
+import ubersim.cli
 from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
+from ubersim.cli.app import app
 from ubersim.description import shipped
 from ubersim.protocol import Ack
 
 UBERSIM = Path(sys.executable).parent / "ubersim"
 
 
-def run(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+def run(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [str(UBERSIM), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)  # type: ignore[call-overload,no-any-return]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
 def start(*arguments: object) -> tuple[subprocess.Popen[str], int]:
@@ -39,6 +41,13 @@ def test_check_summarises_a_sound_robot() -> None:
     result = run("check", shipped("robots/segway.xml"))
     assert result.returncode == 0
     for word in ("64 kg", "MainBody", "LMotor", "Tilt", "centre of mass", "inertia"):
+        assert word in result.stdout
+
+
+def test_check_summarises_a_sound_world() -> None:
+    result = run("check", shipped("worlds/room.xml"))
+    assert result.returncode == 0
+    for word in ("room: ground", "Body Ball: 0.43 kg", "centre of mass", "spawn points: "):
         assert word in result.stdout
 
 
@@ -68,7 +77,7 @@ def test_serve_ends_after_its_frames_with_a_digest_line_each(tmp_path: Path) -> 
     digest = tmp_path / "digest"
     process, port = start("--clients", 1, "--frames", 50, "--step", 0.002, "--digest", digest, "--seed", 3)
     client = RawClient(port, cart())
-    assert client.welcome().settings["step"] == 0.002
+    assert client.welcome().step == 0.002
     assert client.serve_to_the_end() == 50
     assert process.wait(20) == 0
     lines = digest.read_text().splitlines()
@@ -99,6 +108,23 @@ def test_a_port_in_use_is_said_so() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = run("serve", "--port", taken.getsockname()[1])
     assert result.returncode == 1 and "in use" in result.stderr
+
+
+def test_every_module_is_a_verb_of_its_name() -> None:
+    modules = {file.stem for file in Path(ubersim.cli.__file__).parent.glob("*.py")}
+    verbs = {command.callback.__name__ for command in app.registered_commands if command.callback is not None}
+    assert modules - {"__init__", "__main__", "app", "main"} == verbs
+    listed = run("--help").stdout
+    assert all(re.search(rf"^\W*{verb} ", listed, re.MULTILINE) for verb in verbs)
+
+
+def test_output_that_is_not_read_to_its_end_is_no_error() -> None:
+    """As with `ubersim schema | head -1`."""
+    with subprocess.Popen([UBERSIM, "schema"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
 
 
 def test_version_is_that_of_the_package() -> None:

@@ -29,6 +29,7 @@ FOLDER = Path(__file__).parents[2] / "clients" / "c"
 STRICT = "-O2 -Werror"
 XML = b"<Client>\n" + b"<!-- a document of some length, with an \xc3\x9c -->\n" * 5000 + b"</Client>\n"
 STEP = 0.01
+WELCOME = Welcome(name="Segway", step=STEP, frame=0)
 
 # Everything that segway_pd does not use; it says what it finds.
 PROBE = r"""
@@ -174,7 +175,7 @@ ANSWERS = list(expected_answers(150.0, 20.5, {0.0: 0.0, 0.02: -2.5, 0.08: 4.0}))
 def test_strict_lockstep(segway: Path, document: str) -> None:
     peer = Peer(segway, document, "0", *GAINS)
     assert peer.handshake() == XML
-    peer.send(Welcome({"protocol": 1}))
+    peer.send(WELCOME)
     for events, answer in zip(script_frames(), ANSWERS, strict=True):
         peer.send(*events)
         assert peer.receive(len(answer)) == answer
@@ -186,7 +187,7 @@ def test_strict_lockstep(segway: Path, document: str) -> None:
 def test_frames_that_come_together_are_answered_together(segway: Path, document: str) -> None:
     peer = Peer(segway, document, "0", *GAINS)
     peer.handshake()
-    peer.send(Welcome({"protocol": 1}), *(event for events in script_frames() for event in events))
+    peer.send(WELCOME, *(event for events in script_frames() for event in events))
     # All of it is in one send, so that one receive gets it; many sends would come in several pieces.
     assert peer.socket.recv(65536) == b"".join(ANSWERS)
     assert peer.finish()[0] == 0
@@ -195,7 +196,7 @@ def test_frames_that_come_together_are_answered_together(segway: Path, document:
 def test_bytes_that_come_one_by_one(segway: Path, document: str) -> None:
     peer = Peer(segway, document, "0", *GAINS)
     peer.handshake()
-    stream = joined(Welcome({"protocol": 1}), *(event for events in script_frames() for event in events))
+    stream = joined(WELCOME, *(event for events in script_frames() for event in events))
     for byte in stream:
         peer.socket.sendall(bytes([byte]))
     assert peer.receive(sum(map(len, ANSWERS))) == b"".join(ANSWERS)
@@ -207,7 +208,7 @@ def test_the_gains_and_the_lean_have_defaults(segway: Path, document: str) -> No
     kp, kd = (float(value) for value in re.findall(r"#define K[PD] ([\d.]+)", source))
     peer = Peer(segway, document, "0")
     peer.handshake()
-    peer.send(Welcome({}), *(event for events in script_frames() for event in events))
+    peer.send(WELCOME, *(event for events in script_frames() for event in events))
     expected = b"".join(expected_answers(kp, kd, {}))
     assert peer.receive(len(expected)) == expected
     assert peer.finish()[0] == 0
@@ -216,7 +217,7 @@ def test_the_gains_and_the_lean_have_defaults(segway: Path, document: str) -> No
 def test_it_leaves_after_the_given_number_of_frames(segway: Path, document: str) -> None:
     peer = Peer(segway, document, "3")
     peer.handshake()
-    peer.send(Welcome({}))
+    peer.send(WELCOME)
     for number in range(2):
         peer.send(*frame(number))
         assert peer.receive(16) == joined(Ack(number * STEP))
@@ -238,7 +239,7 @@ def checksum(data: bytes) -> int:
 def test_pictures_stamps_and_latency(probe: Path) -> None:
     peer = Peer(probe, "<Client/>")
     assert peer.handshake() == b"<Client/>"
-    peer.send(Welcome({"name": "Ü"}))
+    peer.send(Welcome(name="Ü", step=STEP, frame=0))
     answers = joined(Command("Client", 0, 7.5))
     frames = [
         frame(0, Reading("Cam", PICTURE), tilt(0.5)),
@@ -254,7 +255,7 @@ def test_pictures_stamps_and_latency(probe: Path) -> None:
     assert (status, out.splitlines()) == (
         0,
         [
-            '{"name": "Ü"}',
+            f'{{"protocol": 1, "name": "Ü", "step": {STEP}, "frame": 0}}',
             f"0.000 Cam yes {len(PICTURE)} {checksum(PICTURE)} Tilt 0.5 Cam as float 0",
             "0.010 Cam no 0 0 Cam as float 0",
             "0.020 Cam yes 0 0 Tilt -0.25 Cam as float 0",
@@ -280,7 +281,7 @@ def test_pictures_stamps_and_latency(probe: Path) -> None:
 def test_what_can_go_wrong_in_mid_run(segway: Path, document: str, stream: bytes, reason: str) -> None:
     peer = Peer(segway, document, "0")
     peer.handshake()
-    peer.send(Welcome({}))
+    peer.send(WELCOME)
     peer.socket.sendall(stream)
     peer.socket.shutdown(socket.SHUT_WR)
     while peer.socket.recv(65536):

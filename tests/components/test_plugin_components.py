@@ -6,6 +6,7 @@ import math
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,8 +22,10 @@ from ubersim.client import connect
 from ubersim.description.reader import read_document
 from ubersim.description.registry import GROUP, Registry
 from ubersim.description.robot import RobotDescription
-from ubersim.errors import UberSimError
+from ubersim.description.world_file import WorldDescription
+from ubersim.errors import RemoteProtocolError, UberSimError
 from ubersim.simulation import Simulation
+from ubersim.simulation.scene import scene_of
 
 PLUGIN = Path(__file__).parents[2] / "examples" / "plugin"
 UBERSIM = Path(sys.executable).parent / "ubersim"
@@ -225,7 +228,7 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
     (tmp_path / "shown_on_the_page.py").write_text("\n\n".join(BLOCKS[2:]))
     monkeypatch.syspath_prepend(str(tmp_path))
     sys.modules.pop("shown_on_the_page", None)
-    tags = ("Cube", "JointPivot", "Brake", "ShuttleDrive")
+    tags = ("Cube", "TubeLight", "JointPivot", "Brake", "ShuttleDrive")
     points = [EntryPoint(tag, f"shown_on_the_page:{tag}", GROUP) for tag in tags]
     found = Registry([*entry_points(group=GROUP), *points])
     assert not found.refused
@@ -250,6 +253,47 @@ def test_the_pages_solid_joint_and_motor_work(shown: Registry) -> None:
     assert disc.angular_velocity[2] == pytest.approx(5 - 0.2 / 0.04 * 0.5, abs=1e-6)
     simulation.step(1000)
     assert disc.angular_velocity[2] == pytest.approx(0, abs=1e-9)
+
+
+def test_the_pages_brake_takes_a_payload_of_its_own(shown: Registry) -> None:
+    joint = f'<JointPivot name="J"><Body1>A</Body1>{vector("AnchorPos", 0, 0, 0)}</JointPivot>'
+    motor = '<Motors><Brake name="Stop"><Joint>J</Joint></Brake></Motors>'
+    text = robot(cube("A", 1), joint).replace("</Joints>", "</Joints>" + motor)
+    simulation = Simulation()
+    spawned = simulation.spawn(read_document(RobotDescription, text, "x", None, shown), position=(0, 0, 0))
+    disc = spawned.bodies["A"]
+    disc.set_state(angular=(0, 0, 5))
+    spawned.send("Stop", struct.pack("<ffB", 0.2, 0.3, True))
+    simulation.step(500)
+    assert disc.angular_velocity[2] == pytest.approx(5 - 0.2 / 0.04 * 0.3, abs=1e-6)
+    with pytest.raises(RemoteProtocolError, match="a payload of 2 bytes for 'Stop': it takes 9 bytes"):
+        spawned.send("Stop", b"ab")
+
+
+def test_the_pages_light_shines(shown: Registry) -> None:
+    light = f'<TubeLight name="T">{vector("Position", 0, 0, 3)}<Intensity>3</Intensity></TubeLight>'
+    world = read_document(WorldDescription, f"<World><Lights>{light}</Lights></World>", "x", None, shown)
+    lights = scene_of(Simulation(world)).lights
+    assert [source.position[0] for source in lights.sources] == pytest.approx([-0.4, 0, 0.4])  # type: ignore[union-attr]
+    assert {source.color for source in lights.sources} == {(1.0, 1.0, 1.0)} and lights.above == (0, 0, 0)
+
+
+def test_both_ways_of_naming_it_are_the_same(installed: Path) -> None:
+    program = """
+from importlib.metadata import EntryPoint
+from ubersim.description.registry import GROUP, Registry
+whole = Registry([EntryPoint("magnetometer", "ubersim_magnetometer", GROUP)])
+one = EntryPoint("MagnetometerSensor", "ubersim_magnetometer.magnetometer:MagnetometerSensor", GROUP)
+other = EntryPoint("gilbert", "ubersim_magnetometer.gilbert:Gilbert", GROUP)
+parts = Registry([one, other])
+assert whole.components == parts.components and set(whole.components) == {"MagnetometerSensor"}
+assert whole.latency_models == parts.latency_models and set(parts.latency_models) == {"gilbert"}
+both = Registry([one, other, EntryPoint("magnetometer", "ubersim_magnetometer", GROUP)])
+assert both.components == parts.components and not both.refused
+"""
+    environment = os.environ | {"PYTHONPATH": str(installed)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_pages_motion_model_works(shown: Registry) -> None:

@@ -16,7 +16,9 @@ from ubersim.components.solids.sphere import Sphere
 from ubersim.description import load_robot, read_robot, summary
 from ubersim.description.component import camel_case
 from ubersim.errors import DescriptionError
-from ubersim.timing.latency import Constant, Normal, Uniform
+from ubersim.timing.latency import Constant
+from ubersim.timing.normal import Normal
+from ubersim.timing.uniform import Uniform
 
 
 def test_the_papers_figures_load_as_printed() -> None:

@@ -60,7 +60,79 @@ def test_the_built_in_components_register_as_anybody_does() -> None:
     )
     joints = {"JointBall", "JointHinge", "JointHinge2", "JointSlider", "JointUniversal", "JointFixed", "JointAMotor"}
     assert joints <= set(found.components)
-    assert {entry.name for entry in entry_points(group=GROUP)} == {*found.components, *found.latency_models}
+    assert {"constant", "normal", "uniform"} <= set(found.latency_models)
+    own = {entry.value for entry in entry_points(group=GROUP) if entry.dist and entry.dist.name == "ubersim"}
+    assert own == {"ubersim.components", "ubersim.timing"}
+    assert not {"Measurement", "Optics", "RotaryMotor", "AxisMotor", "Lens"} & set(found.components)  # bases, and parts
+
+
+PACKAGE = {
+    "__init__.py": "",
+    "bat.py": SONAR
+    + """
+
+@component
+class Base(SensorDescription, abstract=True):
+    pass
+""",
+    "deep/__init__.py": "",
+    "deep/slow.py": '''
+from dataclasses import dataclass
+from ubersim.timing.latency import LatencyModel
+
+@dataclass(frozen=True)
+class Slow(LatencyModel):
+    """Always late."""
+
+    kind = "slow"
+    minimum = 100.0
+
+    def draw(self, rng, memory):
+        return 100.0
+''',
+    "failing/__init__.py": "raise ImportError('a library is missing')",
+    "failing/never.py": "raise AssertionError('its package failed')",
+    "wrong.py": "1 / 0",
+    "__main__.py": "raise AssertionError('not to be run')",
+}
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in PACKAGE.items():
+        path = tmp_path / "third_party_package" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in sys.modules if name.startswith("third_party_package")]:
+        del sys.modules[name]
+
+
+@pytest.mark.usefixtures("package")
+def test_an_entry_point_may_name_a_package_and_a_broken_module_harms_no_other() -> None:
+    with pytest.warns(RuntimeWarning, match="not available"):
+        found = Registry([*entry_points(group=GROUP), point("theirs", "third_party_package")])
+    assert set(found.components) - set(registry().components) == {"BatSensor"}
+    assert set(found.latency_models) - set(registry().latency_models) == {"slow"}
+    assert {broken.tag: broken.reason for broken in found.refused} == {
+        "Unfinished": "TypeError: it lacks build",
+        "NoDataclass": "TypeError: it lacks build",
+        "third_party_package.failing": "ImportError: a library is missing",
+        "third_party_package.wrong": "ZeroDivisionError: division by zero",
+    }
+    assert [module.tag for module in found.unread] == ["third_party_package.failing", "third_party_package.wrong"]
+    with pytest.raises(DescriptionError) as refused:
+        read_document(RobotDescription, robot(body(ball("s") + '<Missing name="g"/>')), "x", None, found)
+    assert "it may be in what could not be loaded: third_party_package.failing, third_party_package.wrong" in str(
+        refused.value
+    )
+
+
+@pytest.mark.usefixtures("package")
+def test_a_module_that_cannot_be_imported_is_named() -> None:
+    with pytest.warns(RuntimeWarning, match="component theirs .* is not available: ZeroDivisionError"):
+        found = Registry([*entry_points(group=GROUP), point("theirs", "third_party_package.wrong")])
+    assert [module.tag for module in found.unread] == ["theirs"]
 
 
 @pytest.mark.usefixtures("sonar")

@@ -92,8 +92,8 @@ class Browser:
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
 
-    def wait(self, condition: Callable[[], Any], seconds: float = 60.0) -> Any:
-        """Until it is true; its value."""
+    def wait(self, condition: Callable[[], Any], seconds: float = 100.0) -> Any:
+        """Until it is true; its value. Pages are slow where a busy processor has to draw them."""
         deadline = time.monotonic() + seconds
         while not (value := condition()):
             assert time.monotonic() < deadline, "it did not come true"
@@ -116,22 +116,22 @@ class Browser:
         data = data.partition(",")[2]
         return np.array(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB"))
 
-    def click(self, x: float, y: float) -> None:
-        """Of the left button."""
-        self.drag((x, y))
+    def drag(self, element: str, *offsets: float) -> None:
+        """Drags the element that an expression finds, with the left button, to the right by each of the offsets [px].
 
-    def drag(self, *way: tuple[float, float]) -> None:
-        """Presses the left button at the first point and lets it go at the last."""
-        self._mouse("mouseMoved", *way[0])
-        self._mouse("mousePressed", *way[0], button="left", clickCount=1)
-        for point in way[1:]:
-            self._mouse("mouseMoved", *point, button="left")
-        self._mouse("mouseReleased", *way[-1], button="left", clickCount=1)
+        A page that is still being laid out moves its elements away from below the mouse. So the button is pressed once
+        the element stays where it is, and again if it was not the element that got the press.
+        """
+        self.run("window.addEventListener('mousedown', event => { window.pressed = event.target }, true)")
+        x, y = self.wait(lambda: self._pressed(element))
+        for offset in offsets:
+            self._mouse("mouseMoved", x + offset, y, button="left")
+        self._mouse("mouseReleased", x + offsets[-1], y, button="left", clickCount=1)
 
-    def middle(self, script: str) -> tuple[float, float]:
-        """Where an element is, that an expression finds."""
+    def middle(self, element: str) -> tuple[float, float]:
+        """Where the element is that an expression finds, scrolled into view."""
         box = self.run(
-            f"(() => {{ const e = {script}; e.scrollIntoView({{block: 'center'}});"
+            f"(() => {{ const e = {element}; e.scrollIntoView({{block: 'center'}});"
             " const b = e.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2] })()"
         )
         return box[0], box[1]
@@ -141,6 +141,19 @@ class Browser:
         find = f"[...document.querySelectorAll('button, [role=tab]')].find(b => b.innerText.trim() === {label!r})"
         self.wait(lambda: self.run(f"!!({find})"))
         self.run(f"{find}.click()")  # not by its place: the panel may be growing
+
+    def _pressed(self, element: str) -> tuple[float, float] | None:
+        """Presses the left button on an element; None, with nothing pressed any more, if the element is moving."""
+        place = self.middle(element)
+        time.sleep(0.3)
+        if self.middle(element) != place:
+            return None
+        self._mouse("mouseMoved", *place)
+        self._mouse("mousePressed", *place, button="left", clickCount=1)
+        if self.run(f"({element}).contains(window.pressed)"):
+            return place
+        self._mouse("mouseReleased", *place, button="left", clickCount=1)
+        return None
 
     def _mouse(self, kind: str, x: float, y: float, **more: Any) -> None:
         self.ask("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)

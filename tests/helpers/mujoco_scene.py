@@ -24,7 +24,7 @@ SOLIDS = (
 
 def main(path: str) -> None:
     os.environ["MUJOCO_GL"] = "egl"
-    import mujoco  # type: ignore[import-untyped]
+    import mujoco
 
     geoms = ""
     for kind, size, position, turns in SOLIDS:

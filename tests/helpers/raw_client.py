@@ -6,7 +6,18 @@ import contextlib
 import socket
 from collections.abc import Iterator
 
-from ubersim.protocol import Ack, ClientConnection, Command, Error, FrameEnd, Handshake, Reading, Timestamp, Welcome
+from ubersim.protocol import (
+    Ack,
+    Actuation,
+    ClientConnection,
+    Command,
+    Error,
+    FrameEnd,
+    Handshake,
+    Reading,
+    Timestamp,
+    Welcome,
+)
 
 
 class RawClient:
@@ -55,7 +66,7 @@ class RawClient:
                     raise AssertionError(text)
         return None
 
-    def send(self, *events: Timestamp | Command | Ack) -> None:
+    def send(self, *events: Timestamp | Command | Actuation | Ack) -> None:
         """Sends events in one piece."""
         self.socket.sendall(b"".join(self.wire.send(event) for event in events))
 

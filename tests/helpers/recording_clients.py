@@ -12,7 +12,7 @@ from tests.helpers.documents import vector
 from ubersim.client import connect
 from ubersim.errors import RefusedError
 from ubersim.recording import Log
-from ubersim.server.log_server import Outcome, serve
+from ubersim.server import ReplayOutcome, serve_log
 
 EYE = f'<CameraSensor name="Eye">{vector("Position", 0, 0.3, 0.2)}<Fov>60</Fov><Width>8</Width><Height>6</Height>'
 EYE += "<Frequency>20</Frequency><Stamped>true</Stamped></CameraSensor>"
@@ -36,12 +36,12 @@ def client(document: str, port: int, mistake: int | None = None, name: str = "Ca
     return read
 
 
-def from_log(path: Path, document: str, mistake: int | None = None) -> tuple[Outcome, list[object], list[str]]:
+def from_log(path: Path, document: str, mistake: int | None = None) -> tuple[ReplayOutcome, list[object], list[str]]:
     """The same client, from the log."""
     notes: list[str] = []
-    outcomes: list[Outcome] = []
+    outcomes: list[ReplayOutcome] = []
     with Log(path) as log, socket.create_server(("127.0.0.1", 0)) as listener:
-        answer = lambda: outcomes.append(serve(log, "Car", listener, notes.append))  # noqa: E731
+        answer = lambda: outcomes.append(serve_log(log, "Car", listener, notes.append))  # noqa: E731
         thread = threading.Thread(target=answer, daemon=True)
         thread.start()
         read = client(document, listener.getsockname()[1], mistake)

@@ -43,5 +43,5 @@ def segway() -> str:
     """The Segway without its camera, which has nothing to do with timing and costs time."""
     root = etree.parse(SEGWAY, etree.XMLParser(remove_comments=True)).getroot()
     for camera in root.findall(".//CameraSensor"):
-        camera.getparent().remove(camera)
+        next(camera.iterancestors()).remove(camera)
     return etree.tostring(root, encoding="unicode")

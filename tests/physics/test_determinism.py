@@ -14,7 +14,7 @@ from tests.helpers.paths import ROOT
 from tests.helpers.world_scenes import UNTURNED, add_ball, add_box, add_robot, ground_world
 from ubersim.description.materials import Surface
 from ubersim.errors import WorldError
-from ubersim.physics import World
+from ubersim.physics import RayBatch, World
 
 SURFACE = Surface(mu=0.7, rolling=0.001, spinning=0.0005, bounce=0.2)
 CORNERS = np.array([(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0), (0, 0, 0.05)])
@@ -152,7 +152,7 @@ def test_snapshot_does_not_disturb() -> None:
         watched.run(5)
         watched.snapshot()
         watched.digest()
-        watched.cast_rays([(0, 0, 3)], [(0, 1, -1)], 50.0)
+        RayBatch(watched.bodies[0], (0, 0, 3), [(0, 1, -1)], 50.0).cast()
     unwatched.run(100)
     assert watched.digest() == unwatched.digest()
 

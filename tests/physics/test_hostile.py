@@ -131,9 +131,9 @@ def clump(w):
         axes = [(1, 0, 0), (0, 1, 0), (0, 0, 1)][:KINDS[kind].axes[1]]
         for one, other in itertools.permutations((light, heavy, ball, None), 2):
             joint = w.add_joint(1, kind, one, other, anchor=(0, 0, 3), axes=axes)
-            for axis, numbers in enumerate(KINDS[kind].properties):
-                joint.set(axis * 256 + 2, 1e12)
-                joint.set(axis * 256 + 3, 1e12)
+            for name, number in joint.properties.items():
+                if name.startswith(("Vel", "FMax")):
+                    joint.set(number, 1e12)
     light.add_torque((1e12, -1e12, 1))
 attempt(clump)
 print(sorted(outcomes))

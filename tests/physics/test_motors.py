@@ -8,9 +8,10 @@ import pytest
 from tests.helpers import closed_forms as forms
 from tests.helpers.world_scenes import UNTURNED, empty_world, ground_world
 from ubersim.geometry import Array
-from ubersim.physics import AXIS, Body, Joint, World
+from ubersim.physics import Body, Joint, World
+from ubersim.protocol.properties import JOINT_PROPERTIES, NEXT_AXIS
 
-VEL, FMAX = 2, 3
+VEL, FMAX = JOINT_PROPERTIES["Vel"], JOINT_PROPERTIES["FMax"]
 
 
 def two_bodies() -> tuple[World, Body, Body]:
@@ -22,8 +23,8 @@ def two_bodies() -> tuple[World, Body, Body]:
 
 
 def drive(joint: Joint, axis: int, rate: float, limit: float = 100.0) -> None:
-    joint.set(axis * AXIS + VEL, rate)
-    joint.set(axis * AXIS + FMAX, limit)
+    joint.set(axis * NEXT_AXIS + VEL, rate)
+    joint.set(axis * NEXT_AXIS + FMAX, limit)
 
 
 @pytest.mark.parametrize("time", [0.1, 0.5, 1.0, 3.0])

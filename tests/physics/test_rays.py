@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
+from tests.helpers.rays import cast
 from tests.helpers.world_scenes import empty_world
 from ubersim.geometry import Array
 from ubersim.physics import World
@@ -32,13 +35,13 @@ def crowd(seed: int) -> tuple[World, list[tuple[int, int, Array, float]]]:
 
 def nearest(world: World, spheres: list[tuple[int, int, Array, float]], origin: Array, ray: Array) -> tuple[float, int]:
     """Distance and geom of the first sphere that a ray from outside reaches."""
-    found = (np.inf, -1)
+    found = (math.inf, -1)
     for geom, row, place, radius in spheres:
         center = place if row < 0 else world.positions[row] + world.rotations[row] @ place
         along = (center - origin) @ ray
         square = radius**2 - ((center - origin) @ (center - origin) - along**2)
         if square >= 0 and 0 <= along - np.sqrt(square) <= REACH:
-            found = min(found, (along - np.sqrt(square), geom))
+            found = min(found, (float(along - np.sqrt(square)), geom))
     return found
 
 
@@ -63,7 +66,7 @@ def test_rays_find_the_nearest_of_all_shapes_wherever_these_have_moved(seed: int
         rays = rng.normal(size=(200, 3)) * 0.5 + (0, 1, 0)
         rays /= np.linalg.norm(rays, axis=1)[:, None]
         expected = [nearest(world, spheres, origin, ray) for ray in rays]
-        hits = world.cast_rays(np.tile(origin, (200, 1)), rays, REACH)
+        hits = cast(world, np.tile(origin, (200, 1)), rays, REACH)
         np.testing.assert_allclose(hits.distances, [distance for distance, _ in expected], atol=1e-9)
         np.testing.assert_array_equal(hits.geoms, [geom for _, geom in expected])
         assert 10 < np.isfinite(hits.distances).sum() < 200
@@ -81,6 +84,6 @@ def test_rays_pass_through_a_body_or_an_owner_that_they_ignore() -> None:
         ({"ignore_owner": 2}, [sphere for sphere in spheres if owner_of[sphere[0]] != 2]),
         ({"ignore_body": body}, [sphere for sphere in spheres if body_of[sphere[0]] is not body]),
     ):
-        hits = world.cast_rays(np.tile(origin, (300, 1)), rays, REACH, **options)  # type: ignore[arg-type]
+        hits = cast(world, np.tile(origin, (300, 1)), rays, REACH, **options)
         expected = [nearest(world, kept, origin, ray) for ray in rays]
         np.testing.assert_array_equal(hits.geoms, [geom for _, geom in expected])

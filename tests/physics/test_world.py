@@ -7,10 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from tests.helpers.rays import cast
 from tests.helpers.world_scenes import UNTURNED, add_ball, add_box, add_robot, empty_world, ground_world
 from ubersim.description.materials import Surface
 from ubersim.errors import ExplodedError, WorldError
-from ubersim.physics import AXIS, KINDS, Joint, World
+from ubersim.physics import KINDS, Joint, RayBatch, World
+from ubersim.protocol.properties import JOINT_PROPERTIES
 
 
 def test_arrays_show_the_bodies_in_order_of_creation() -> None:
@@ -173,8 +175,8 @@ def test_rays_find_the_nearest_surface() -> None:
     world = ground_world()
     add_ball(world, (0, 0, 1), radius=0.5)
     add_box(world, (3, 0, 1), size=(1, 1, 1), owner=2)
-    hits = world.cast_rays(
-        [(0, 0, 5), (3, 0, 5), (6, 0, 5), (0, 0, 5), (-5, 0, 1)], [(0, 0, -2)] * 3 + [(0, 0, 1), (1, 0, 0)], 20.0
+    hits = cast(
+        world, [(0, 0, 5), (3, 0, 5), (6, 0, 5), (0, 0, 5), (-5, 0, 1)], [(0, 0, -2)] * 3 + [(0, 0, 1), (1, 0, 0)], 20.0
     )
     assert hits.distances == pytest.approx([3.5, 3.5, 5.0, math.inf, 4.5])
     assert hits.geoms.tolist() == [1, 2, 0, -1, 1]
@@ -186,10 +188,10 @@ def test_rays_ignore_a_body_or_an_owner_and_end_at_their_range() -> None:
     world = ground_world()
     ball = add_ball(world, (0, 0, 1), radius=0.5)
     down = ([(0, 0, 5)], [(0, 0, -1)])
-    assert world.cast_rays(*down, 20.0, ignore_body=ball).distances == pytest.approx([5.0])
-    assert world.cast_rays(*down, 20.0, ignore_owner=1).distances == pytest.approx([5.0])
-    assert world.cast_rays(*down, 20.0, ignore_owner=0).distances == pytest.approx([3.5])
-    assert world.cast_rays(*down, [3.4]).geoms.tolist() == [-1]
+    assert cast(world, *down, 20.0, ignore_body=ball).distances == pytest.approx([5.0])
+    assert cast(world, *down, 20.0, ignore_owner=1).distances == pytest.approx([5.0])
+    assert cast(world, *down, 20.0, ignore_owner=0).distances == pytest.approx([3.5])
+    assert cast(world, *down, [3.4]).geoms.tolist() == [-1]
 
 
 def test_rays_hit_meshes_and_moved_bodies() -> None:
@@ -197,7 +199,7 @@ def test_rays_hit_meshes_and_moved_bodies() -> None:
     world.add_mesh(0, None, 0, (5, 0, 0), UNTURNED, CUBE_CORNERS, CUBE_TRIANGLES)
     body = add_box(world, (0, 9, 0), size=(1, 1, 1))
     body.set_state(position=(0, 5, 0))
-    hits = world.cast_rays([(0, 0, 0)] * 2, [(1, 0.01, 0.02), (0, 1, 0)], 100.0)
+    hits = cast(world, [(0, 0, 0)] * 2, [(1, 0.01, 0.02), (0, 1, 0)], 100.0)
     assert hits.distances == pytest.approx([4.5 * math.hypot(1, 0.01, 0.02), 4.5])
 
 
@@ -207,8 +209,9 @@ def test_rays_hit_meshes_and_moved_bodies() -> None:
      ([(0, 0)], [(0, 0)], 1.0), ([(0, 0, 0)], [(1e300, 0, 1)], 1.0)],
 )  # fmt: skip
 def test_senseless_rays_are_refused(origins: list[object], directions: list[object], ranges: float) -> None:
-    with pytest.raises(WorldError, match="rays need"):
-        ground_world().cast_rays(origins, directions, ranges)  # type: ignore[arg-type]
+    body = add_ball(ground_world(), (0, 0, 1))
+    with pytest.raises(WorldError, match=r"rays need|a bundle's place"):
+        RayBatch(body, origins[0], directions, ranges)  # type: ignore[arg-type]
 
 
 def one_joint(kind: str) -> Joint:
@@ -222,25 +225,24 @@ def one_joint(kind: str) -> Joint:
 def test_every_property_that_a_joint_has_reads_back(kind: str) -> None:
     joint = one_joint(kind)
     assert joint.axes == len(KINDS[kind].properties)
-    for axis, numbers in enumerate(KINDS[kind].properties):
-        for number in sorted(numbers):
-            joint.set(axis * AXIS + number, 0.25 + 0.01 * number)
-        for number in sorted(numbers):
-            assert joint.get(axis * AXIS + number) == 0.25 + 0.01 * number, (axis, number)
+    for place, number in enumerate(joint.properties.values()):
+        joint.set(number, 0.25 + 0.01 * place)
+    for place, number in enumerate(joint.properties.values()):
+        assert joint.get(number) == 0.25 + 0.01 * place, number
 
 
 def test_unknown_properties_are_refused_with_those_that_exist() -> None:
     with pytest.raises(
         WorldError, match=r"hinge has no property 0x102; it has LoStop 0x0, HiStop 0x1, Vel 0x2, FMax 0x3"
     ):
-        one_joint("hinge").set(AXIS + 2, 1.0)
+        one_joint("hinge").set(JOINT_PROPERTIES["Vel2"], 1.0)
     with pytest.raises(WorldError, match="fixed has no property 0x2; it has none"):
-        one_joint("fixed").set(2, 1.0)
+        one_joint("fixed").set(JOINT_PROPERTIES["Vel"], 1.0)
     with pytest.raises(WorldError, match="Vel2 0x102"):
-        one_joint("hinge2").get(AXIS)
+        one_joint("hinge2").get(JOINT_PROPERTIES["LoStop2"])
     for value in (math.nan, math.inf, -1.0):
         with pytest.raises(WorldError, match="FMax"):
-            one_joint("hinge").set(3, value)
+            one_joint("hinge").set(JOINT_PROPERTIES["FMax"], value)
 
 
 def test_only_measuring_joints_tell_positions() -> None:

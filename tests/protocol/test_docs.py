@@ -1,22 +1,26 @@
 """The bytes, numbers and limits that docs/protocol.md promises are those of the code."""
 
+import dataclasses
 import re
+import struct
 from pathlib import Path
 
 import pytest
 
+from ubersim.description.reference import refreshed
 from ubersim.protocol import (
     MAX_DOCUMENT,
     MAX_FROM_CLIENT,
     RESERVED_NAMES,
     Ack,
+    Actuation,
     Command,
     FrameEnd,
     Reading,
     Timestamp,
+    Welcome,
     encode,
 )
-from ubersim.protocol.properties import CAMERA_PROPERTIES, JOINT_PROPERTIES
 from ubersim.timing import lockstep
 from ubersim.timing.latency import LONGEST_MS
 
@@ -34,20 +38,19 @@ def test_hex_examples() -> None:
         "client: property 2 (Vel) of LMotor = -3": encode(Command("LMotor", 2, -3.0)),
         "client: property 0 (Latency) of Client = 20 ms": encode(Command("Client", 0, 20.0)),
         "client: Ack 1.5": encode(Ack(1.5)),
+        "client: a payload for Arm.S": encode(Actuation("Arm.S", struct.pack("<3f", 0.5, 1.0, 0.0))),
     }
 
 
-def test_property_numbers() -> None:
-    section = TEXT[TEXT.index("## Properties") : TEXT.index("## Time")]
-    table = re.findall(r"^\| ([\d, ]+) \| ((?:`\w+`(?:, )?)+)", section, re.MULTILINE)
-    documented = {
-        name: int(number)
-        for numbers, names in table
-        for number, name in zip(numbers.split(", "), re.findall(r"`(\w+)`", names), strict=True)
-    }
-    assert documented == {name: number for name, number in JOINT_PROPERTIES.items() if number < 0x100}
-    for name, number in CAMERA_PROPERTIES.items():
-        assert f"`{name}` {number}" in TEXT
+def test_the_tables_of_properties_are_current() -> None:
+    """If not: `python -m ubersim.description.reference docs/protocol.md`."""
+    assert refreshed(TEXT) == TEXT
+
+
+def test_keys_of_the_welcome() -> None:
+    section = TEXT[TEXT.index("## Welcome") : TEXT.index("## Properties")]
+    documented = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    assert documented == [field.name for field in dataclasses.fields(Welcome) if field.name != "more"]
 
 
 @pytest.mark.parametrize(
@@ -59,6 +62,7 @@ def test_property_numbers() -> None:
         f"{lockstep.MAX_AHEAD:,} frames",
         f"| {lockstep.MAX_COMMANDS:,} |",
         f"| {lockstep.MAX_CHANGES:,} |",
+        f"{lockstep.MAX_BYTES >> 20} MiB",
         *(f"`{name}`" for name in sorted(RESERVED_NAMES)),
     ],
 )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ubersim.errors import LocalProtocolError, ProtocolError, RefusedError
 from ubersim.protocol import (
     Ack,
+    Actuation,
     ClientConnection,
     Command,
     Error,
@@ -26,9 +27,11 @@ from ubersim.protocol import (
 )
 from ubersim.protocol.client_lane import CommandWriter, Frame, FrameReader
 from ubersim.protocol.events import Draw
-from ubersim.protocol.server_lane import CommandReader, FrameTemplate, FrameWriter, Target, as_pair
+from ubersim.protocol.messages import OWN_PAYLOAD
+from ubersim.protocol.server_lane import CommandReader, FrameWriter, Target, as_pair
 
-COMPONENTS = {"LMotor": {2, 3, 0x102}, "RMotor": {2}, "Höhe": {0, 1}, "Client": {0}, "Ac": {7}}
+WELCOME = Welcome(name="Segway", step=0.001, frame=0)
+COMPONENTS = {"LMotor": {2, 3, 0x102}, "RMotor": {2}, "Höhe": {0, 1}, "Client": {0}, "Ac": {7}, "Arm": {2, OWN_PAYLOAD}}
 
 times = st.floats(allow_nan=False, allow_infinity=False)
 singles = st.floats(allow_nan=False, allow_infinity=False, width=32)
@@ -46,6 +49,7 @@ good_messages = st.one_of(
     times.map(Timestamp).map(encode),
     times.map(Ack).map(encode),
     st.builds(Command, st.sampled_from(sorted(COMPONENTS)), st.sampled_from([0, 2]), singles).map(encode),
+    st.binary(max_size=30).map(lambda payload: message(b"Arm\0" + payload)),
 )
 odd_messages = st.one_of(
     st.binary(max_size=12).map(message),
@@ -66,7 +70,7 @@ def pieces(stream: bytes, places: list[int]) -> list[bytes]:
     return [stream[start:end] for start, end in pairwise(ends)]
 
 
-def reference_commands(stream: bytes) -> tuple[list[tuple[Target, float]], str | None]:
+def reference_commands(stream: bytes) -> tuple[list[tuple[Target, float | bytes]], str | None]:
     connection = ServerConnection(COMPONENTS)
     connection.receive_data(encode(Handshake(b"")) + stream)
     events = connection.events()
@@ -130,23 +134,9 @@ def test_frame_writer_with_readings_of_many_sizes() -> None:
     assert writer.frame(2.0, [("Tilt", b"ab")]) == reference_frame(2.0, [("Tilt", b"ab")])
 
 
-@given(reading_lists, st.lists(times, min_size=1, max_size=4))
-def test_frame_template_equals_the_reference(readings: list[tuple[str, bytes]], instants: list[float]) -> None:
-    template = FrameTemplate([(name, len(payload)) for name, payload in readings])
-    for number, time in enumerate(instants):
-        filled = [(name, bytes((byte + number) % 256 for byte in payload)) for name, payload in readings]
-        assert template.fill(time, [payload for _, payload in filled]) == reference_frame(time, filled)
-
-
-@pytest.mark.parametrize("payloads", [[], [b"abc"], [b"abcd", b"efgh"]])
-def test_frame_template_refuses_what_does_not_fit(payloads: list[bytes]) -> None:
-    with pytest.raises(LocalProtocolError):
-        FrameTemplate([("Tilt", 4)]).fill(0.0, payloads)
-
-
 def reference_frames(stream: bytes) -> tuple[list[Frame], str | None]:
     connection = ClientConnection(limit=5000)
-    connection.receive_data(encode(Welcome({})) + stream)
+    connection.receive_data(encode(WELCOME) + stream)
     frames: list[Frame] = []
     try:
         for event in connection.events():
@@ -167,7 +157,7 @@ def reference_frames(stream: bytes) -> tuple[list[Frame], str | None]:
 good_frames = st.builds(reference_frame, times, reading_lists)
 odd_parts = st.one_of(
     odd_messages,
-    st.sampled_from([joined(event) for event in (Error("bye"), FrameEnd(), Timestamp(1.0), Welcome({}))]),
+    st.sampled_from([joined(event) for event in (Error("bye"), FrameEnd(), Timestamp(1.0), WELCOME)]),
     st.just(message(b"FrameEnd\0!")),
     st.just(message(b"Tilt\0" + bytes(6000))),
 )
@@ -200,15 +190,18 @@ Step = Callable[[CommandWriter], None]
 
 
 commands = st.builds(Command, st.sampled_from(["LMotor", "Höhe"]), st.integers(0, 3), singles)
+payloads = st.binary(max_size=30).filter(lambda payload: len(payload) != 8).map(lambda part: Actuation("Arm", part))
 
 
-@given(st.lists(commands | times.map(Ack) | times.map(Timestamp)))
-def test_command_writer_equals_the_reference(events: list[Command | Ack | Timestamp]) -> None:
+@given(st.lists(commands | payloads | times.map(Ack) | times.map(Timestamp)))
+def test_command_writer_equals_the_reference(events: list[Command | Actuation | Ack | Timestamp]) -> None:
     writer = CommandWriter()
     for event in events:
         match event:
             case Command(name, number, value):
                 writer.command(name, number, value)
+            case Actuation(name, payload):
+                writer.payload(name, payload)
             case Ack(time):
                 writer.ack(time)
             case Timestamp(time):
@@ -223,6 +216,8 @@ def test_command_writer_equals_the_reference(events: list[Command | Ack | Timest
         lambda writer: writer.command("LMotor", 2, math.nan),
         lambda writer: writer.command("LMotor", 2, 1e39),
         lambda writer: writer.command("", 2, 0.0),
+        lambda writer: writer.payload("Arm", bytes(8)),
+        lambda writer: writer.payload("Arm", bytes(1 << 16)),
         lambda writer: writer.ack(math.nan),
         lambda writer: writer.stamp(math.inf),
     ],

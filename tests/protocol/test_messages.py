@@ -14,6 +14,7 @@ from ubersim.protocol import (
     MAX_FROM_CLIENT,
     MAX_FROM_SERVER,
     Ack,
+    Actuation,
     ClientConnection,
     Command,
     Error,
@@ -25,19 +26,17 @@ from ubersim.protocol import (
     ServerConnection,
     Timestamp,
     Welcome,
+    decode_from_client,
     encode,
 )
-from ubersim.protocol.properties import (
-    CAMERA_PROPERTIES,
-    CAMERA_PROPERTY_NAMES,
-    CLIENT_PROPERTIES,
-    JOINT_PROPERTIES,
-    JOINT_PROPERTY_NAMES,
-    joint_properties,
-)
+from ubersim.protocol.messages import OWN_PAYLOAD
 
+WELCOME = Welcome(name="Segway", step=0.001, frame=0)
 FROM_SERVER: list[tuple[FromServer, str]] = [
-    (Welcome({"protocol": 1}), "17000000 57656c636f6d6500 7b2270726f746f636f6c223a20317d"),
+    (
+        Welcome(name="Segway", step=0.001, frame=7),
+        "44000000 57656c636f6d6500" + b'{"protocol": 1, "name": "Segway", "step": 0.001, "frame": 7}'.hex(),
+    ),
     (Timestamp(1.5), "12000000 54696d657374616d7000 000000000000f83f"),
     (Reading("Tilt", struct.pack("<f", 0.25)), "09000000 54696c7400 0000803e"),
     (Reading("Tilt", b""), "05000000 54696c7400"),
@@ -115,10 +114,25 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abc"), inner, max_size=3),
     max_leaves=8,
 )
+members = st.none() | st.dictionaries(
+    st.text("abc"), st.dictionaries(st.text("abc"), json_values, max_size=2), max_size=3
+)
+welcomes = st.builds(
+    Welcome,
+    protocol=st.integers(1, 9),
+    name=st.text(st.characters(exclude_categories=["Cs"])),
+    step=times,
+    frame=st.integers(-(2**53) + 1, 2**53 - 1),
+    sensors=members,
+    joints=members,
+    motors=members,
+    supervisor=st.booleans(),
+    more=st.dictionaries(st.text("abcde"), json_values, max_size=4),
+)
 readings = st.builds(Reading, names, st.binary(max_size=200))
 frames = st.tuples(st.builds(Timestamp, times), st.lists(readings, max_size=4)).map(lambda f: [f[0], *f[1], FrameEnd()])
 server_streams = st.tuples(
-    st.builds(Welcome, st.dictionaries(st.text("abcde"), json_values, max_size=4)),
+    welcomes,
     st.lists(frames, max_size=4),
     st.lists(st.builds(Error, st.text(st.characters(exclude_categories=["Cs"]))), max_size=1),
 ).map(lambda s: [s[0], *(event for frame in s[1] for event in frame), *s[2]])
@@ -219,6 +233,27 @@ def test_what_a_client_must_not_send(data: bytes, reason: str) -> None:
         list(connection.events())
 
 
+TRAJECTORY = Actuation("Arm.S", struct.pack("<3f", 0.5, 1.0, 0.0))
+
+
+def test_a_payload_of_a_components_own_is_handed_on_as_it_is() -> None:
+    assert encode(TRAJECTORY) == bytes.fromhex("12000000 41726d2e5300 0000003f 0000803f 00000000")
+    components = {"Arm.S": {32, OWN_PAYLOAD}, "Client": {0}}
+    for payload in (b"", b"abc", bytes(7), bytes(9), bytes(MAX_FROM_CLIENT - 6)):
+        event = Actuation("Arm.S", payload)
+        assert decode_from_client(encode(event)[4:], components) == event
+    assert decode_from_client(encode(Command("Arm.S", 32, 1.0))[4:], components) == Command("Arm.S", 32, 1.0)
+    with pytest.raises(RemoteProtocolError, match=r"'Arm.S' has no property 4294967295"):
+        decode_from_client(b"Arm.S\0" + struct.pack("<If", 2**32 - 1, 1.0), components)
+    with pytest.raises(RemoteProtocolError, match="'Client' takes a payload of 8 bytes, not of 3"):
+        decode_from_client(b"Client\0abc", components)
+
+
+def test_many_components_are_not_all_named() -> None:
+    with pytest.raises(RemoteProtocolError, match=r"there are C000, .*, C049 and 150 more$"):
+        decode_from_client(b"X\0" + bytes(8), {f"C{number:03}": {0} for number in range(200)})
+
+
 FRAME = encode(Timestamp(0.0))
 
 
@@ -230,14 +265,14 @@ FRAME = encode(Timestamp(0.0))
         (struct.pack("<I", MAX_FROM_SERVER + 1), "is longer than"),
         (encode(FrameEnd()), "FrameEnd came where Timestamp or Error is due"),
         (encode(Reading("Tilt", b"")), "Reading came where Timestamp or Error is due"),
-        (encode(Welcome({})), "Welcome came where Timestamp or Error is due"),
+        (encode(WELCOME), "Welcome came where Timestamp or Error is due"),
         (FRAME + FRAME, "Timestamp came where Reading or FrameEnd or Error is due"),
         (encode(Error("bye")) + FRAME, "Timestamp came where nothing is due"),
     ],
 )
 def test_what_a_server_must_not_send(data: bytes, reason: str) -> None:
     connection = ClientConnection()
-    connection.receive_data(encode(Welcome({})) + data)
+    connection.receive_data(encode(WELCOME) + data)
     with pytest.raises(RemoteProtocolError, match=reason):
         list(connection.events())
 
@@ -250,10 +285,35 @@ def test_settings_that_are_no_json_object(text: bytes) -> None:
         list(connection.events())
 
 
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"step": None}, "step is a number, not None"),
+        ({"frame": 1.5}, "frame is a whole number, not 1.5"),
+        ({"frame": True}, "frame is a whole number, not True"),
+        ({"name": 7}, "name is a text, not 7"),
+        ({"sensors": {"Tilt": []}}, "sensors is an object of objects"),
+        ({"supervisor": 1}, "supervisor is true or false, not 1"),
+    ],
+)
+def test_what_a_welcome_must_not_say(change: dict[str, Any], reason: str) -> None:
+    with pytest.raises(RemoteProtocolError, match=reason):
+        Welcome.from_json(WELCOME.to_json() | change)
+
+
+def test_welcome_of_a_newer_server() -> None:
+    content = WELCOME.to_json() | {"protocol": 2, "sensors": {}, "colour": "red"}
+    welcome = Welcome.from_json(content)
+    assert (welcome.protocol, welcome.sensors, welcome.joints, welcome.more) == (2, {}, None, {"colour": "red"})
+    assert welcome.to_json() == content
+    with pytest.raises(RemoteProtocolError, match="lack protocol, frame"):
+        Welcome.from_json({"name": "Segway", "step": 0.001})
+
+
 def test_the_longest_messages_pass() -> None:
     client, server = ClientConnection(), ServerConnection()
     picture = Reading("x" * 64, bytes(8 + 4096 * 4096 * 4))
-    client.receive_data(encode(Welcome({})) + encode(Timestamp(0.0)) + encode(picture))
+    client.receive_data(encode(WELCOME) + encode(Timestamp(0.0)) + encode(picture))
     assert list(client.events())[2] == picture
     server.receive_data(b" " * MAX_DOCUMENT + b"\0")
     assert list(server.events()) == [Handshake(b" " * MAX_DOCUMENT)]
@@ -298,9 +358,12 @@ def test_what_comes_after_the_document_is_handed_on() -> None:
         Command("Ack", 2, 0.0),
         Reading("FrameEnd", b""),
         Reading("", b""),
-        Welcome({"step": math.nan}),
-        Welcome({"step": object()}),
+        Welcome(name="Segway", step=math.nan, frame=0),
+        Welcome(name="Segway", step=0.001, frame=0, more={"x": object()}),
         Handshake(b"a\0b"),
+        Actuation("LMotor", bytes(8)),
+        Actuation("Client", b"abc"),
+        Actuation("", b"abc"),
     ],
 )
 def test_what_we_must_not_send(event: Event) -> None:
@@ -313,16 +376,3 @@ def test_our_own_order_is_checked() -> None:
         ServerConnection().send(FrameEnd())
     with pytest.raises(LocalProtocolError, match="handshake comes first"):
         ClientConnection().send(Ack(0.0))
-
-
-def test_property_numbers() -> None:
-    order = ["LoStop", "HiStop", "Vel", "FMax", "FudgeFactor", "Bounce"]
-    order += ["CFM", "StopERP", "StopCFM", "SuspensionERP", "SuspensionCFM"]
-    assert [JOINT_PROPERTIES[name] for name in order] == list(range(11))
-    assert [JOINT_PROPERTIES[name + "2"] for name in order] == list(range(0x100, 0x10B))
-    assert [JOINT_PROPERTIES[name + "3"] for name in order] == list(range(0x200, 0x20B))
-    assert (CAMERA_PROPERTIES["Frequency"], CAMERA_PROPERTIES["Latency"], CAMERA_PROPERTIES["Noise"]) == (0, 1, 2)
-    assert (CAMERA_PROPERTIES["Fov"], CAMERA_PROPERTIES["Brightness"], CLIENT_PROPERTIES["Latency"]) == (16, 17, 0)
-    assert len(JOINT_PROPERTIES) == len(JOINT_PROPERTY_NAMES) == 33 and len(joint_properties(1)) == 11
-    assert all(JOINT_PROPERTY_NAMES[number] == name for name, number in JOINT_PROPERTIES.items())
-    assert all(CAMERA_PROPERTY_NAMES[number] == name for name, number in CAMERA_PROPERTIES.items())

@@ -6,6 +6,7 @@ import csv
 import json
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from typer.testing import CliRunner
 
 from tests.helpers.documents import vector
 from tests.helpers.recording_robots import car, drive, record
-from ubersim.cli.main import app
+from ubersim.cli.app import app
 from ubersim.errors import UberSimError
 from ubersim.recording import Log, Recorder
 from ubersim.recording.tables import collect, export, topics
@@ -141,12 +142,14 @@ def test_other_tools_see_a_scene(tmp_path: Path) -> None:
         for _ in range(1200):
             drive(simulation, 1)
             pictures += [payload for name, payload in robot.readings if name == "Eye"]
-    seen: dict[str, list[tuple[int, object]]] = {}
+    seen: dict[str, list[tuple[int, Any]]] = {}
     with (tmp_path / "a.mcap").open("rb") as file:
         reader = make_reader(file, decoder_factories=[DecoderFactory()])
         for schema, channel, message in reader.iter_messages():
             if channel.message_encoding == "protobuf":
-                decoded = DecoderFactory().decoder_for("protobuf", schema)(message.data)
+                decode = DecoderFactory().decoder_for("protobuf", schema)
+                assert decode is not None and schema is not None
+                decoded = decode(message.data)
                 seen.setdefault(f"{channel.topic} {schema.name}", []).append((message.log_time, decoded))
             elif channel.message_encoding == "json":
                 seen.setdefault(channel.topic, []).append((message.log_time, json.loads(message.data)))

@@ -36,6 +36,16 @@ def verified(path: Path) -> Difference | None:
         return replay(log)
 
 
+def test_a_robot_whose_joints_bring_bodies_along_is_replayed(tmp_path: Path) -> None:
+    simulation = Simulation()
+    robot = simulation.spawn(ROOT / "robots" / "msl_omni.xml")
+    with Recorder(simulation, tmp_path / "run.mcap"):
+        simulation.step(20)
+        robot.command(next(iter(robot.joints)), "Vel", 3.0)
+        simulation.step(80)
+    assert verified(tmp_path / "run.mcap") is None
+
+
 def test_recording_changes_no_bit(tmp_path: Path) -> None:
     digests = []
     for path in (None, tmp_path / "a.mcap"):
@@ -88,7 +98,7 @@ def test_a_copy_is_no_difference(run: Path, tmp_path: Path) -> None:
 
 
 def test_another_command_is_found_in_the_next_frame(run: Path, tmp_path: Path) -> None:
-    executed = []
+    executed: list[int] = []
 
     def change(block: Block) -> Block:
         frames = block.commands["frame"]

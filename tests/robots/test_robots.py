@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ import pytest
 from lxml import etree
 
 from tests.helpers.robot_programs import Program, document
-from ubersim.demos import stories
 from ubersim.description import load_robot, shipped, shipped_names, xsd
 from ubersim.geometry import Array
 from ubersim.simulation import Simulation
@@ -47,7 +45,6 @@ def tilt(robot: Robot) -> float:
 
 def test_the_stable_is_complete() -> None:
     assert NAMES == ["aibo", "car", "humanoid", "msl_omni", "pioneer", "scout", "ssl"]
-    assert set(stories.TALES) == set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -251,20 +248,3 @@ def test_the_humanoid_bows_and_stands(client: Import) -> None:
     assert abs(bows[-1]) < math.radians(2.0)
     for foot, place in zip(feet, before, strict=True):
         np.testing.assert_allclose(foot.position, place, atol=3e-3)
-
-
-# Demonstrations
-
-
-def test_a_demonstration_over_tcp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
-    monkeypatch.setitem(stories.TALES, "car", replace(stories.TALES["car"], seconds=1.0, film=(0.0, 0.5)))
-    stories.tell("car", tmp_path)
-    assert "figures of eight" in capfd.readouterr().out
-    assert (tmp_path / "car.png").read_bytes().startswith(b"\x89PNG")
-    assert (tmp_path / "car.gif").read_bytes().startswith(b"GIF89a")
-
-
-@pytest.mark.parametrize("tale", stories.TALES.values(), ids=stories.TALES)
-def test_what_a_demonstration_needs_is_there(tale: stories.Tale) -> None:
-    assert (CLIENTS / tale.client).is_file()
-    assert shipped(f"worlds/{tale.world}").is_file()

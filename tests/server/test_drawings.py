@@ -78,7 +78,7 @@ def test_drawing_changes_no_bit(serve: Any) -> None:
                 if draws:
                     robot.draw("time", text=f"{frame.time}")
                     robot.draw("rubbish", points=[(1e9, 0, 0)], width=-1.0)
-        return serving.result().digest()
+        return str(serving.result().digest())
 
     assert digest(draws=True) == digest(draws=False)
 
@@ -150,6 +150,6 @@ def test_page_shows_drawings_and_believes_nothing() -> None:
     drawings.take("Cart", "plan", {})
     for number in range(2 * MOST):
         drawings.take("Cart", f"many/{number}", {"points": [[0, 0, 0]]})
-    drawings.meet(SceneModel({"bodies": [], "robots": {}}, {}))
+    drawings.set_model(SceneModel({"bodies": [], "robots": {}}, {}))
     assert page.scene.get_handle_by_name("/drawings/Cart/plan") is None
     page.stop()

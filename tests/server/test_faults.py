@@ -187,7 +187,7 @@ def test_frames_end_the_server_and_digests_have_one_line_each(serve: Callable[..
     digest = io.StringIO()
     serving = serve(30, clients=1, digest=digest)
     client = RawClient(serving.port, cart())
-    assert client.welcome().settings["protocol"] == 1
+    assert client.welcome().protocol == 1
     assert client.serve_to_the_end() == 30
     serving.result()
     lines = [line.split() for line in digest.getvalue().splitlines()]

@@ -14,8 +14,7 @@ from tests.helpers.recording_clients import EYE, client, from_log
 from tests.helpers.recording_robots import car
 from ubersim.errors import RefusedError, UberSimError
 from ubersim.recording import Log, Recorder, replay
-from ubersim.server import Server
-from ubersim.server.log_server import serve
+from ubersim.server import Server, serve_log
 from ubersim.simulation import Simulation
 
 FRAMES = 1500
@@ -72,8 +71,8 @@ def test_strangers_are_sent_away(tmp_path: Path) -> None:
     recorded(car(), tmp_path / "a.mcap")
     with Log(tmp_path / "a.mcap") as log, socket.create_server(("127.0.0.1", 0)) as listener:
         with pytest.raises(UberSimError, match=r"no robot 'Cat'.*Car, Other"):
-            serve(log, "Cat", listener, print)
-        thread = threading.Thread(target=serve, args=(log, "Car", listener, print), daemon=True)
+            serve_log(log, "Cat", listener, print)
+        thread = threading.Thread(target=serve_log, args=(log, "Car", listener, print), daemon=True)
         thread.start()
         port = listener.getsockname()[1]
         with pytest.raises(RefusedError, match="replayed to 'Car', not to 'Dog'"):

@@ -33,11 +33,11 @@ def test_a_command_arrives_after_the_clients_latency(serve: Serve) -> None:
     serving.result()
     final, constant = 12 / (0.03 * 10), WHEEL_INERTIA * 1.5 / (0.03 * 10) ** 2
     assert rates[20] == 0.0  # the command is executed in frame 20: it shows in the next
-    for frame in (21, 60, 150):
-        assert rates[frame] == pytest.approx(final * (1 - (1 + 0.001 / constant) ** -(frame - 20)), rel=1e-6)
+    for number in (21, 60, 150):
+        assert rates[number] == pytest.approx(final * (1 - (1 + 0.001 / constant) ** -(number - 20)), rel=1e-6)
 
 
-@pytest.mark.parametrize(("property", "value", "reason"), [(36, 1e9, "Voltage of 'M' takes"), (32, 1.0, "32")])
+@pytest.mark.parametrize(("property", "value", "reason"), [(36, 1e9, "Voltage of 'M' cannot be 1e"), (32, 1.0, "32")])
 def test_what_a_motor_does_not_take_ends_the_session(serve: Serve, property: int, value: float, reason: str) -> None:
     serving = serve(clients=1)
     with connect(flywheel(MOTOR), port=serving.port) as robot, pytest.raises(RefusedError, match=reason):

@@ -1,4 +1,4 @@
-"""A supervisor over a real socket: time, things, truth; every deed in the very frame it was meant for."""
+"""A supervisor over a real socket: time, things, truth; every command in the very frame it was meant for."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ubersim.client import connect
 from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.errors import RefusedError, UberSimError
 from ubersim.protocol.messages import message
-from ubersim.server.supervisor_connection import LONGEST_REQUEST
+from ubersim.protocol.supervisor_connection import LONGEST_REQUEST
 from ubersim.simulation import Simulation
 
 BALL = (
@@ -67,7 +67,7 @@ def test_time_stands_still_until_somebody_resumes(world: Supervisor) -> None:
     assert world.truth().frame == stopped == world.truth().frame
 
 
-def test_scheduled_deeds_come_in_their_frame(world: Supervisor) -> None:
+def test_scheduled_commands_come_in_their_frame(world: Supervisor) -> None:
     """A force for exactly 10 frames: v = F t / m; the same ball teleported later."""
     world.spawn(BALL, position=(0, 0, 50))
     world.push("Ball", (4.0, 0.0, 0.0), 0.010, frame=20)
@@ -85,6 +85,13 @@ def test_scheduled_deeds_come_in_their_frame(world: Supervisor) -> None:
     with pytest.raises(UberSimError, match="frame 3 is over, it is 45"):
         world.teleport("Ball", (0, 0, 0), frame=3)
         world.truth()
+
+
+def test_steps_that_meet_end_together(world: Supervisor) -> None:
+    """One that was scheduled begins while another is under way, and says when both end."""
+    world.ask("Step", 20, frames=5)
+    assert world.step(50) == 25
+    assert world.step(1) == 26
 
 
 def test_push_off_centre_turns(world: Supervisor) -> None:
@@ -200,9 +207,7 @@ def test_scene_names_the_rows_of_the_truth(world: Supervisor) -> None:
         ("Truth", {"sensors": ["Cart/Nose"]}, "no sensor 'Cart/Nose'"),
     ],
 )
-def test_what_cannot_be_done_is_said(
-    world: Supervisor, verb: str, arguments: dict[str, object], complaint: str
-) -> None:
+def test_what_cannot_be_done_is_said(world: Supervisor, verb: str, arguments: dict[str, Any], complaint: str) -> None:
     world.spawn(cart(x=0.0))
     before = world.truth()
     with pytest.raises(UberSimError, match=complaint):
@@ -227,7 +232,7 @@ def test_malformed_requests_end_the_connection_and_nothing_else(serve: Any, nons
     port = serve().port
     with supervise(port=port) as other, supervise(port=port, name="bad") as bad:
         other.pause()
-        bad._socket.sendall(nonsense)
+        bad._connection._socket.sendall(nonsense)
         with pytest.raises(RefusedError):
             bad.truth()
         assert other.step(5) == 5
@@ -253,6 +258,23 @@ def test_held_robots_are_not_teleported(world: Supervisor) -> None:
     world.spawn(held)
     with pytest.raises(UberSimError, match="Motor holds it to the world"):
         world.teleport("Cart", (1, 1, 1))
+
+
+def test_a_world_that_needs_no_robots_goes_on(serve: Any) -> None:
+    with supervise(port=serve(clients=0).port) as world:
+        assert not world.truth().standing
+        world.pause()
+        assert world.truth().standing
+
+
+def test_who_watches_sees_that_time_stands_still(serve: Any) -> None:
+    with supervise(port=serve().port) as world:
+        world.resume()
+        world.watch(hertz=20)
+        world.pause()
+        while (picture := world.next_truth(1.0)) is not None:
+            last = picture
+        assert last.standing
 
 
 def test_objects_of_the_world(serve: Any, tmp_path: Path) -> None:

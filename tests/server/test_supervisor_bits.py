@@ -1,4 +1,4 @@
-"""Supervisors and the last bit: watching changes nothing, deeds come out the same, restored time goes on the same."""
+"""Supervisors and the last bit: watching changes nothing, commands and restored time come out the same."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_watching_changes_no_bit(serve: Any) -> None:
         assert supervised(serve, act) == lines
 
 
-def test_deeds_come_out_the_same_however_far_the_server_runs_ahead(serve: Any) -> None:
+def test_commands_come_out_the_same_however_far_the_server_runs_ahead(serve: Any) -> None:
     first = supervised(serve, meddle)
     assert [line.split()[0] for line in first[199:202]] == ["199", "160", "161"]
     assert supervised(serve, meddle, lookahead=False) == first

@@ -20,7 +20,7 @@ for name in ("aibo", "msl_omni", "pioneer", "segway", "ssl", "scout"):
         seen = hashlib.sha256()
         for frame in range(150):
             for joint in list(robot.joints) if frame == 20 else ():
-                if 2 in robot.joints[joint].properties:
+                if "Vel" in robot.joints[joint].properties:
                     robot.command(joint, "Vel", 1.5)
             simulation.step(1)
             seen.update(simulation.digest().encode())

@@ -175,7 +175,7 @@ def test_a_snapshot_goes_on_to_the_bit_in_a_new_process(tmp_path: Path) -> None:
         "s.restore(Snapshot.from_bytes(Path(sys.argv[1]).read_bytes())); "
         "s.step(400); print(s.digest(), s.robots['Segway'].read('Tilt'))"
     )
-    command = [sys.executable, "-c", program, tmp_path / "snapshot"]
+    command = [sys.executable, "-c", program, str(tmp_path / "snapshot")]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert run.stdout.split() == [simulation.digest(), str(robot.read("Tilt"))]
 

@@ -8,18 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ubersim.timing.latency import (
-    NEVER,
-    Constant,
-    DelayQueue,
-    LatencyModel,
-    Normal,
-    Uniform,
-    frame_at,
-    frames_in,
-    generator,
-    last_frame_at,
-)
+from ubersim.timing.delay_queue import DelayQueue
+from ubersim.timing.latency import NEVER, Constant, LatencyModel, frame_at, frames_in, generator, last_frame_at
+from ubersim.timing.normal import Normal
+from ubersim.timing.uniform import Uniform
 
 STEP = 0.001
 
@@ -135,7 +127,7 @@ def test_all_or_nothing_lost() -> None:
     everything, nothing = queue(Constant(1, loss=1.0)), queue(Constant(1, loss=0.0))
     assert all(everything.push(0, frame) is None for frame in range(100))
     assert all(nothing.push(0, frame) == frame + 1 for frame in range(100))
-    assert everything.next_due == NEVER
+    assert everything.next_frame == NEVER
 
 
 def run(late: DelayQueue[int], frames: range) -> list[tuple[int, int]]:
@@ -185,11 +177,11 @@ def test_set_constant_keeps_loss_and_order() -> None:
 
 def test_next_due_is_the_earliest_item() -> None:
     late = queue(Uniform(0, 50, order="break"))
-    assert late.next_due == NEVER
+    assert late.next_frame == NEVER
     arrivals = [late.push(item, item) for item in range(50)]
     for frame in range(110):
         waiting = [arrival for arrival in arrivals if arrival is not None and arrival >= frame]
-        assert late.next_due == min(waiting, default=NEVER)
+        assert late.next_frame == min(waiting, default=NEVER)
         late.pop_due(frame)
 
 
@@ -213,7 +205,7 @@ def test_a_restored_queue_goes_on_exactly(model: LatencyModel) -> None:
     seen = run(first, range(200))
     saved = json.dumps(first.state(encode=str))
     second.restore(json.loads(saved), decode=int)
-    assert second.next_due == first.next_due
+    assert second.next_frame == first.next_frame
     assert seen + run(second, range(200, 400)) == expected
 
 

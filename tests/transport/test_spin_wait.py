@@ -22,7 +22,7 @@ class Waiting:
         self.there = False
         self._number = 0
         self._receive: Callable[[int], bytes] | None = None
-        monkeypatch.setattr(spin_wait.select, "poll", lambda: self)
+        monkeypatch.setattr("ubersim.transport.spin_wait.select.poll", lambda: self)
 
     def register(self, *_: object) -> None:
         """Of what to wait for, nothing matters here."""
@@ -63,7 +63,7 @@ def test_bytes_that_are_there_are_taken(pair: Pair) -> None:
 
 
 def test_bytes_that_come_after_it_has_fallen_asleep_are_taken(pair: Pair) -> None:
-    threading.Timer(50 * spin_wait.LOOKING, pair[1].send, [b"late"]).start()
+    threading.Timer(50 * spin_wait.SPIN, pair[1].send, [b"late"]).start()
     assert spinning_recv(pair[0])(64) == b"late"
 
 

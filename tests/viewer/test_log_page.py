@@ -31,11 +31,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run.mcap"
 
 
-def test_tape_has_the_poses_of_the_log(run: Path) -> None:
+def test_a_log_source_has_the_poses_of_the_log(run: Path) -> None:
     with Log(run) as log:
-        tape = LogSource(log)
+        source = LogSource(log)
         for time in (0.0, 0.299, 0.3, 1.0, 2.5):
-            truth, absent = tape.at(time)
+            truth, absent = source.at(time)
             instant = log.at(time)
             names = truth.legend["bodies"]
             present = {name for row, name in enumerate(names) if row not in absent}
@@ -46,7 +46,7 @@ def test_tape_has_the_poses_of_the_log(run: Path) -> None:
                 assert (truth.quaternions[row] == state[3:7]).all()
 
 
-def test_tape_has_the_readings_of_the_log(tmp_path: Path) -> None:
+def test_a_log_source_has_the_readings_of_the_log(tmp_path: Path) -> None:
     """What each sensor had delivered last, stamped or not; of pictures, the last one that was kept."""
     slow = camera("<Width>32</Width><Height>24</Height><Frequency>4</Frequency><Latency>30</Latency>")
     place = "<Position><x>0</x><y>0</y><z>0</z></Position>"
@@ -60,9 +60,9 @@ def test_tape_has_the_readings_of_the_log(tmp_path: Path) -> None:
             simulation.step(100)
             truly[simulation.frame] = {name: np.array(robot.read(name)) for name in robot.sensors}
     with Log(tmp_path / "run.mcap") as log:
-        tape = LogSource(log)
+        source = LogSource(log)
         for frame, readings in truly.items():
-            truth, _ = tape.at(frame * log.step, ["Sled/Eye", "Sled/Gyro", "Sled/Nothing"])
+            truth, _ = source.at(frame * log.step, ["Sled/Eye", "Sled/Gyro", "Sled/Nothing"])
             assert (truth.readings["Sled/Gyro"] == readings["Gyro"]).all()
             # Delivered at 0.03 s, 0.28 s, 0.53 s and so on, and the 1st, 3rd, 5th of them kept.
             delivered = [30 + 250 * k for k in range(20) if 30 + 250 * k <= frame]
@@ -70,7 +70,7 @@ def test_tape_has_the_readings_of_the_log(tmp_path: Path) -> None:
             assert truth.readings["Sled/Eye"].shape == (24, 32, 4)
             if len(delivered) % 2:
                 assert (truth.readings["Sled/Eye"] == readings["Eye"]).all()
-        begin, _ = tape.at(0.01, ["Sled/Eye"])
+        begin, _ = source.at(0.01, ["Sled/Eye"])
         assert not begin.readings
 
 
@@ -83,7 +83,7 @@ def test_player_steps_both_ways_and_stops_at_the_ends(run: Path) -> None:
             player._step(button)
             player._show()
             assert player._now == pytest.approx(time, abs=1e-12)
-            assert player._line.value == player._now
+            assert player._timeline.value == player._now
         player._jump(99.0)
         assert player._now == pytest.approx(2.5)
         player._press("Play ▶")
@@ -112,13 +112,13 @@ def test_all_kinds_of_shapes_are_drawn() -> None:
     shapes = [shape | {"kind": kind, "size": size} for kind, size in sizes.items()]
     corners, triangles = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
     shapes.append(shape | {"kind": "mesh", "size": (), "mesh": {"vertices": corners, "triangles": triangles}})
-    figures = SceneMeshes(page)
-    figures.build({"shapes": shapes})
-    figures.move(np.array([[1.0, 2.0, 3.0]]), np.array([[np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0]]))  # a quarter about x
-    for crowd in figures._crowds:
-        assert crowd.node.batched_positions == pytest.approx(np.array([[1.0, 1.0, 3.0]]), abs=0.01)
-    figures.show(hidden=frozenset({0}))
-    assert all((crowd.node.batched_scales == 0).all() for crowd in figures._crowds)
+    meshes = SceneMeshes(page)
+    meshes.build({"shapes": shapes})
+    meshes.move(np.array([[1.0, 2.0, 3.0]]), np.array([[np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0]]))  # a quarter about x
+    for batch in meshes._batches:
+        assert batch.node.batched_positions == pytest.approx(np.array([[1.0, 1.0, 3.0]]), abs=0.01)
+    meshes.show(hidden=frozenset({0}))
+    assert all((np.asarray(batch.node.batched_scales) == 0).all() for batch in meshes._batches)
     page.stop()
 
 

@@ -1,3 +1,3 @@
-"""The command line: one command per verb."""
+"""The command line: one module per verb."""
 
 from ubersim.cli.main import main as main

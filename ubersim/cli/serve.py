@@ -1,4 +1,4 @@
-"""`ubersim serve`: options in, a running server out."""
+"""`ubersim serve`: a server of robots that connect over TCP."""
 
 from __future__ import annotations
 
@@ -10,37 +10,48 @@ import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, Annotated, TextIO
 
-from ubersim.description.registry import registry
+import typer
+
+from ubersim.cli.app import MaterialsFile, app
 from ubersim.errors import UberSimError
-from ubersim.server.server import Server
-from ubersim.simulation import Simulation
-from ubersim.transport.connect import token_in
+
+if TYPE_CHECKING:
+    from ubersim.server import Server
+    from ubersim.simulation import Simulation
 
 
+@app.command()
 def serve(
-    *,
-    host: str,
-    port: int,
-    step: float | None,
-    world: Path | None,
-    materials: Path | None,
-    clients: int | None,
-    frames: int | None,
-    rate: float,
-    timeout: float,
-    seed: int,
-    render: str,
-    lookahead: bool,
-    digest: Path | None,
-    token_file: Path | None,
-    record: Path | None = None,
-    record_images: int = 0,
-    view_port: int | None = None,
-    verbose: bool = False,
+    host: Annotated[str, typer.Option(help="Address to listen on; beyond loopback, with --token-file.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 9040,
+    step: Annotated[float | None, typer.Option(help="Length of a frame \\[s]; default: the world's, or 0.001.")] = None,
+    world: Annotated[Path | None, typer.Option(help="World file; default: an empty ground.")] = None,
+    materials: MaterialsFile = None,
+    clients: Annotated[
+        int | None, typer.Option(min=0, help="Wait for this many robots before frame 0; 0: run without any, too.")
+    ] = None,
+    frames: Annotated[int | None, typer.Option(min=0, help="End after this many frames.")] = None,
+    rate: Annotated[float, typer.Option(min=0, help="Times real time; 0: as fast as it goes.")] = 0.0,
+    timeout: Annotated[float, typer.Option(min=0, help="Drop clients that are silent for longer \\[s]; 0: never.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
+    render: Annotated[str, typer.Option(help="Who draws: inline, or workers=N processes; same bytes.")] = "inline",
+    lookahead: Annotated[bool, typer.Option(help="Run ahead of the acks as far as latency allows; same bits.")] = True,
+    digest: Annotated[Path | None, typer.Option(help="Write a hash of the world per frame to this file.")] = None,
+    token_file: Annotated[Path | None, typer.Option(help="File with the token that clients have to give.")] = None,
+    record: Annotated[Path | None, typer.Option(help="Write a log of all that happens to this file (MCAP).")] = None,
+    record_images: Annotated[
+        int, typer.Option(min=0, help="With --record: keep every Nth picture of each camera; 0: none.")
+    ] = 0,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Say who comes, who goes and why.")] = False,
+    view: Annotated[bool, typer.Option("--view", help="Open a page to watch, poke and tune, in a browser.")] = False,
+    view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
 ) -> None:
-    """Serves until it has done its frames, or is interrupted."""
+    """Serve a world to robots that come over TCP."""
+    from ubersim.server import Server
+    from ubersim.simulation import Simulation
+
     token = _token(host, token_file)
     if record_images and record is None:
         raise UberSimError("--record-images needs --record, which says where to")
@@ -58,19 +69,21 @@ def serve(
             lookahead=lookahead,
             token=token,
             digest=digest_to,
-            report=_status if sys.stderr.isatty() else None,
-            note=_say if verbose else lambda _: None,
+            report=_show_status if sys.stderr.isatty() else None,
+            note=_print_note if verbose else lambda _: None,
         ) as server,
         _recorder(simulation, record, record_images),
     ):
-        print("listening on {}:{}".format(*server.address), flush=True)
-        with _page(server, view_port, token_file):
+        print(f"listening on {server.address}", flush=True)
+        with _page(server, view_port if view else None, token_file):
             _run(server, frames)
-    _sum_up(server)
+    _print_totals(server)
 
 
 def _name_refused_components() -> None:
-    """Other packages' components that cannot be had: one line for each, and the server goes on without them."""
+    """One line for each component of another package that cannot be loaded; the server goes on without it."""
+    from ubersim.description.registry import registry
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # which say the same
         refused = registry().refused
@@ -84,7 +97,7 @@ def _opened(file: Path | None) -> AbstractContextManager[TextIO | None]:
 
 
 def _recorder(simulation: Simulation, file: Path | None, images: int) -> AbstractContextManager[object]:
-    """Writes a log as long as it lasts, if there is to be one."""
+    """Writes a log as long as it is open, if there is to be one."""
     if file is None:
         return nullcontext()
     from ubersim.recording import Recorder  # an extra
@@ -109,7 +122,7 @@ def _page(server: Server, port: int | None, token_file: Path | None) -> Iterator
 
 
 def _run(server: Server, frames: int | None) -> None:
-    """Until its frames are done or somebody interrupts it; either way the line of the status ends."""
+    """Until its frames are done or a signal stops it; either way the line of the status ends."""
     # Not by an exception, which could strike in the middle of a step or of a block of the log; nor while all is closed.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: server.stop())
@@ -120,8 +133,8 @@ def _run(server: Server, frames: int | None) -> None:
             print(file=sys.stderr)
 
 
-def _sum_up(server: Server) -> None:
-    simulation, wall = server.simulation, server.pace.elapsed()
+def _print_totals(server: Server) -> None:
+    simulation, wall = server.simulation, server.real_time.elapsed()
     factor = f": {simulation.time / wall:.1f}x real time" if simulation.frame else ""
     print(f"{simulation.frame} frames, {simulation.time:g} s simulated in {wall:.3f} s{factor}", flush=True)
 
@@ -137,6 +150,8 @@ def _workers(render: str) -> int:
 
 
 def _token(host: str, file: Path | None) -> str | None:
+    from ubersim.transport.token import token_in
+
     if file is not None:
         return token_in(file)
     if not _is_loopback(host):
@@ -153,16 +168,16 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _say(what: str) -> None:
+def _print_note(text: str) -> None:
     """On a line of its own, even where the status is."""
-    print(f"\r\x1b[K{what}" if sys.stderr.isatty() else what, file=sys.stderr, flush=True)
+    print(f"\r\x1b[K{text}" if sys.stderr.isatty() else text, file=sys.stderr, flush=True)
 
 
-def _status(server: Server) -> None:
-    slowest = f", waiting for {server.slowest}" if server.slowest else ""
+def _show_status(server: Server) -> None:
+    slowest = f", waiting for {server.clients.slowest}" if server.clients.slowest else ""
     line = (
-        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(server.sessions)} robots, "
-        f"{server.pace.factor():.2f}x real time{slowest}"
+        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(server.clients.sessions)} robots, "
+        f"{server.real_time.factor():.2f}x real time{slowest}"
     )
     print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
-    server.slowest = ""
+    server.clients.slowest = ""

@@ -1,4 +1,4 @@
-"""`ubersim show`: a picture of a robot, or of a world, for people."""
+"""`ubersim show`: a picture of a robot or of a world."""
 
 from __future__ import annotations
 
@@ -6,45 +6,49 @@ import math
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
-from numpy.typing import NDArray
+import typer
 
-from ubersim.description import default_materials, load_materials, load_robot, load_world
-from ubersim.description.document import parse
+from ubersim.cli.app import MaterialsFile, app, root_tag
 from ubersim.errors import UberSimError
-from ubersim.png import save_png
-from ubersim.render.camera import LARGEST
-from ubersim.render.portrait import Portrait, portrait
-from ubersim.render.scene import Scene
-from ubersim.render.shapes import Vector
-from ubersim.simulation import Simulation
-from ubersim.simulation.scene import scene_of
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from ubersim.geometry import Array
+    from ubersim.render.scene import Scene
+    from ubersim.render.shapes import Vector
 
 OVERLOOK = 28.0
-"""What is added to the elevation for a world: one wants to look over its walls [degrees]."""
+"""Added to the elevation for a world, to look over its walls [degrees]."""
 
 
+@app.command()
 def show(
-    file: Path,
-    out: Path,
-    *,
-    size: str = "1280x960",
-    azimuth: float = 33.0,
-    elevation: float = 12.0,
-    materials: Path | None = None,
+    file: Annotated[Path, typer.Argument(help="Robot or world file.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the picture goes, a PNG file.")] = Path("show.png"),
+    size: Annotated[str, typer.Option(help="Width and height \\[pixels].")] = "1280x960",
+    azimuth: Annotated[
+        float, typer.Option(min=-360, max=360, help="Where to look from: degrees from ahead to the right.")
+    ] = 33.0,
+    elevation: Annotated[float, typer.Option(min=-89, max=89, help="How far to look down \\[degrees].")] = 12.0,
+    materials: MaterialsFile = None,
 ) -> None:
-    """Draws the robot or world of a file, seen from a quarter ahead; angles are in degrees."""
+    """Take a picture of a robot or of a world."""
+    from ubersim.description import default_materials, load_materials, load_robot, load_world
+    from ubersim.png import save_png
+    from ubersim.render.portrait import Portrait, portrait
+    from ubersim.simulation import Simulation
+    from ubersim.simulation.scene import scene_of
+
     width, height = _size(size)
     table = default_materials() if materials is None else load_materials(materials)
     how = Portrait(width, height, math.radians(azimuth), math.radians(elevation))
-    if _root(file) == "World":
+    if root_tag(file) == "World":
         with Simulation(load_world(file, materials=table), materials=table) as simulation:
-            scene = at_rest(scene_of(simulation), simulation.world.positions, simulation.world.rotations)
-        down = min(math.radians(elevation + OVERLOOK), math.radians(89))
-        picture = portrait(scene, np.zeros((0, 3)), np.zeros((0, 3, 3)), replace(how, elevation=down, fill=0.95))
+            positions, rotations = simulation.world.positions, simulation.world.rotations
+            scene = at_rest(scene_of(simulation), positions, rotations)
+            down = min(math.radians(elevation + OVERLOOK), math.radians(89))
+            picture = portrait(scene, positions[:0], rotations[:0], replace(how, elevation=down, fill=0.95))
     else:
         with Simulation(materials=table) as simulation:
             robot = load_robot(file, materials=table)
@@ -54,34 +58,30 @@ def show(
         save_png(out, picture)
     except OSError as error:
         raise UberSimError(f"cannot write {out}: {error.strerror}") from None
+    typer.echo(out)
 
 
 def at_rest(scene: Scene, positions: Array, rotations: Array) -> Scene:
-    """The scene with everything where it is now, for good: then all of it is the subject, not only what could move."""
+    """The scene with every shape fixed where it is now, so that a portrait frames all of it, not what moves alone."""
     shapes = []
     for shape in scene.shapes:
         if shape.body >= 0:
             turn = rotations[shape.body]
-            x, y, z = (_triple(row) for row in turn @ np.array(shape.rotation))
-            place = _triple(positions[shape.body] + turn @ np.array(shape.position))
-            shape = replace(shape, body=-1, position=place, rotation=(x, y, z))
+            x, y, z = (_vector(row) for row in turn @ shape.rotation)
+            position = _vector(positions[shape.body] + turn @ shape.position)
+            shape = replace(shape, body=-1, position=position, rotation=(x, y, z))
         shapes.append(shape)
     return replace(scene, shapes=tuple(shapes))
 
 
-def _triple(values: Array) -> Vector:
+def _vector(values: Array) -> Vector:
     x, y, z = map(float, values)
     return x, y, z
 
 
-def _root(file: Path) -> str:
-    try:
-        return str(parse(file.read_bytes(), str(file)).tag)
-    except OSError as error:
-        raise UberSimError(f"cannot read {file}: {error.strerror}") from None
-
-
 def _size(text: str) -> tuple[int, int]:
+    from ubersim.render.camera import LARGEST
+
     found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
     width, height = map(int, found.groups()) if found else (0, 0)
     if not 1 <= width <= LARGEST or not 1 <= height <= LARGEST:

@@ -1,11 +1,13 @@
 """What a robot program imports: bring a robot to a server, then live frame by frame.
 
-from ubersim.client import connect
+In a program:
 
-with connect("robots/segway.xml") as robot:
-    for frame in robot:                        # a frame is acknowledged when the next one is asked for
-        if "Tilt" in frame:
-            robot.set("LMotor", "Vel", 12.0 * frame["Tilt"])
+    import ubersim
+
+    with ubersim.connect("robots/segway.xml") as robot:
+        for frame in robot:                        # a frame is acknowledged when the next one is asked for
+            if "Tilt" in frame:
+                robot.set("LMotor", "Vel", 12.0 * frame["Tilt"])
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from ubersim.protocol import ClientConnection, Error, Handshake, Welcome
 from ubersim.protocol.client_lane import CommandWriter, FrameReader
 from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.drawings import drawing
-from ubersim.protocol.properties import CAMERA_PROPERTIES, CLIENT_PROPERTIES, JOINT_PROPERTIES, MOTOR_PROPERTIES
+from ubersim.protocol.properties import CLIENT_PROPERTIES, NUMBERS
 from ubersim.transport.connect import open_connection
 from ubersim.transport.spin_wait import spinning_recv
 
@@ -164,11 +166,14 @@ class RemoteRobot:
         wanted = {label: value for label, value in wanted.items() if value is not None}
         return [name for name, labels in self._labels.items() if wanted.items() <= labels.items()]
 
-    def set(self, component: str, property: str | int, value: float) -> None:
+    def set(self, component: str, name: str | int, value: float) -> None:
         """Sets a property of a component, as in `set("LMotor", "Vel", 3.0)`; it takes the robot's latency."""
-        if not isinstance(property, int):
-            property = self._own_numbers.get(component, _NUMBERS)[property]
-        self._outgoing.command(component, property, value)
+        number = name if isinstance(name, int) else self._own_numbers.get(component, NUMBERS)[name]
+        self._outgoing.command(component, number, value)
+
+    def send(self, component: str, payload: bytes) -> None:
+        """Sends a component a payload of its own, whose meaning its type defines; it takes the robot's latency."""
+        self._outgoing.payload(component, payload)
 
     def set_latency(self, milliseconds: float) -> None:
         """Changes the robot's own actuation latency."""
@@ -200,7 +205,7 @@ class RemoteRobot:
                     raise RefusedError(event.text)
                 assert isinstance(event, Welcome)  # the connection lets nothing else come first
                 self._frames += self._incoming.read(wire.trailing_data)
-                return event.settings
+                return event.to_json()
         raise RefusedError("the server closed the connection without a word")
 
     def _exchange(self) -> bool:
@@ -238,9 +243,6 @@ class RemoteRobot:
                 levels[name] = decoder.level(payload)
         self.latest |= values
         frame.readings, frame.captured, frame.levels = values, captured, levels
-
-
-_NUMBERS = {**JOINT_PROPERTIES, **CAMERA_PROPERTIES, **MOTOR_PROPERTIES}
 
 
 class _Decoder:

@@ -1,1 +1,1 @@
-"""Demonstrations of the shipped robots: a server, a robot's own program, a film, plots and a table."""
+"""Demonstrations of the robots that come along: each with its own program over TCP, a film, plots and a table."""

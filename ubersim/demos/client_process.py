@@ -22,7 +22,7 @@ def run_with_client(
     arguments: Sequence[str] = (),
     watch: Callable[[Server], None] | None = None,
 ) -> str:
-    """Serves a simulation to a program of clients/, with a robot of robots/; returns what the program said."""
+    """Serves a simulation to a program of clients/, with a robot of robots/; returns what the program printed."""
     with Server(simulation, port=0, clients=1, watch=watch) as server:
         host, port = server.address
         command = [sys.executable, str(shipped(f"clients/{client}")), "--host", host, "--port", str(port)]
@@ -33,7 +33,7 @@ def run_with_client(
             said: list[str] = []
 
             def listen() -> None:
-                """Whoever dies early must not be waited for."""
+                """A program that ends early also ends the server, which would wait for it."""
                 said.extend(program.communicate())
                 server.stop()
 

@@ -1,63 +1,73 @@
-"""Plots of what robots did in their demonstrations."""
+"""Plots of what robots did: which of them are made is said by the demonstration."""
 
 from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ubersim.demos.film import CAMERA
+from ubersim.demos.pictures import load_png
 from ubersim.plotting import new_figure, rectangle
 
 if TYPE_CHECKING:
-    from ubersim.demos.film import Picture
-    from ubersim.demos.trajectory import Record, Way
-    from ubersim.description import WorldDescription
+    from ubersim.demos.demonstration import PlotKind
+    from ubersim.demos.result import DemoResult
+
+VIEW = replace(CAMERA, width=480, height=360)
 
 
-def plot_story(record: Record, log: Path, picture: Path) -> Path:
-    """Tilt, command and speed over time: the truth, and what the client read and said."""
-    with log.open() as file:
+def plot_balance(result: DemoResult, picture: Path) -> None:
+    """Tilt, command and speed over time: the truth, and what the program read and commanded."""
+    with result.log.open() as file:
         rows = list(csv.reader(file))[1:]
-    time, tilt, wanted, speed = ([float(value) for value in column] for column in zip(*rows, strict=True))
+    time, tilt, wanted, speed = np.array(rows, dtype=float).T
+    trajectory = result.trajectory
     figure = new_figure(9, 7)
     tilts, commands, speeds = figure.subplots(3, sharex=True)
-    tilts.plot(time, [math.degrees(angle) for angle in tilt], color="tab:orange", linewidth=0.8, label="reading")
-    tilts.plot(record.times, [math.degrees(angle) for angle in record.tilts], color="tab:blue", label="truth")
-    tilts.plot(time, [math.degrees(angle) for angle in wanted], color="black", linestyle=":", label="wanted")
+    tilts.plot(time, np.degrees(tilt), color="tab:orange", linewidth=0.8, label="reading")
+    tilts.plot(trajectory.times, np.degrees(trajectory.pitches), color="tab:blue", label="truth")
+    tilts.plot(time, np.degrees(wanted), color="black", linestyle=":", label="wanted")
     tilts.set_ylabel("tilt [°]")
     tilts.legend(loc="lower right", ncols=3)
     commands.plot(time, speed, color="tab:green")
     commands.set_ylabel("command [rad/s]")
-    speeds.plot(record.times, record.speeds, color="tab:blue")
+    speeds.plot(trajectory.times, trajectory.forward_speeds, color="tab:blue")
     speeds.set_ylabel("speed [m/s]")
     speeds.set_xlabel("time [s]")
     for axes in (tilts, commands, speeds):
         axes.grid(alpha=0.3)
     figure.savefig(picture, dpi=110)
-    return picture
 
 
-def plot_views(pairs: Sequence[tuple[str, Picture, Picture]], picture: Path) -> Path:
-    """A sheet with a column for each instant: a title, what is seen from outside, and what the robot itself sees."""
-    figure = new_figure(2.6 * len(pairs), 4.4)
-    axes = figure.subplots(2, len(pairs), squeeze=False)
-    for (title, outside, own), above, below in zip(pairs, *axes, strict=True):
-        above.set_title(title, fontsize=11)
-        above.imshow(outside)
-        below.imshow(own)
+def plot_views(result: DemoResult, picture: Path) -> None:
+    """A column for each second: what is seen from outside, and the picture that the program received, both of the
+    instant when that picture was taken."""
+    demonstration, history = result.demonstration, result.history
+    assert history is not None, "a demonstration with views names a camera"
+    figure = new_figure(2.6 * len(demonstration.views), 4.4)
+    axes = figure.subplots(2, len(demonstration.views), squeeze=False)
+    for second, above, below in zip(demonstration.views, *axes, strict=True):
+        instant = history.taken[second]
+        above.set_title(f"{instant.time:.1f} s: {demonstration.act(instant.time)}", fontsize=11)
+        above.imshow(result.outside.draw(VIEW, instant, instant.ground + demonstration.film_target))
+        below.imshow(load_png(result.pictures / f"{second:04d}.png"))
         for place in (above, below):
             place.set_xticks([])
             place.set_yticks([])
     axes[0][0].set_ylabel("from outside")
     axes[1][0].set_ylabel("the robot's own view")
     figure.savefig(picture, dpi=96)
-    return picture
 
 
-def plot_way(way: Way, world: WorldDescription, picture: Path) -> Path:
+def plot_route(result: DemoResult, picture: Path) -> None:
     """From above: what stands there, what is painted there, and where robot and ball went; and the robot's speed."""
+    world, trajectory = result.simulation.description, result.trajectory
     figure = new_figure(7, 8)
     above, speeds = figure.subplots(2, height_ratios=[3, 1])
     for solid in world.static:
@@ -67,7 +77,7 @@ def plot_way(way: Way, world: WorldDescription, picture: Path) -> Path:
         along = strip.length / 2 * math.cos(strip.heading), strip.length / 2 * math.sin(strip.heading)
         ends = [[strip.center[axis] - along[axis], strip.center[axis] + along[axis]] for axis in (0, 1)]
         above.plot(*ends, color="0.7", linewidth=1)
-    for track, color, label in ((way.places, "tab:blue", "robot"), (way.balls, "tab:orange", "ball")):
+    for track, color, label in ((trajectory.positions, "tab:blue", "robot"), (trajectory.ball, "tab:orange", "ball")):
         if track:
             above.plot([place[0] for place in track], [place[1] for place in track], color=color, label=label)
             above.plot(*track[0][:2], "o", color=color)
@@ -75,10 +85,26 @@ def plot_way(way: Way, world: WorldDescription, picture: Path) -> Path:
     above.set_xlabel("x [m]")
     above.set_ylabel("y [m]")
     above.legend(loc="upper right")
-    speeds.plot(way.times[1:], way.speeds, color="tab:blue")
+    speeds.plot(trajectory.times[1:], trajectory.speeds, color="tab:blue")
     speeds.set_xlabel("time [s]")
     speeds.set_ylabel("speed [m/s]")
     for axes in (above, speeds):
         axes.grid(alpha=0.3)
     figure.savefig(picture, dpi=110)
-    return picture
+
+
+@dataclass(frozen=True)
+class Plot:
+    """How a kind of plot is made, named and filed."""
+
+    draw: Callable[[DemoResult, Path], None]
+    title: str
+    suffix: str = ""
+    """What its file's name has after that of the robot."""
+
+
+PLOTS: dict[PlotKind, Plot] = {
+    "route": Plot(plot_route, "Its way"),
+    "balance": Plot(plot_balance, "Tilt, command, speed"),
+    "views": Plot(plot_views, "Its own view, and from outside", "_views"),
+}

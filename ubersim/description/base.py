@@ -6,31 +6,31 @@ its proper type in the members, each in a file of its own in `ubersim.components
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ubersim.description.commanded import CommandedComponent
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.fields import (
     angles,
     color,
-    flag,
     label,
-    latency,
     material,
+    nested,
     number,
     reference,
     text,
     vector,
 )
 from ubersim.description.mass import MassProperties
+from ubersim.description.readings import JointReport, ReadingDescription, delay, frequency, stamped
 from ubersim.geometry import Array, Pose, Triple, product, rotation_xyz
-from ubersim.timing.latency import LONGEST_MS, Constant, LatencyModel
+from ubersim.protocol.properties import AXES, on_axis
+from ubersim.timing.latency import LatencyModel
 
 FARTHEST = 1e5
 """Largest coordinate [m]: beyond it, collision detection has no digits left to work with."""
@@ -71,14 +71,14 @@ class Outline:
 
 
 @component
-class Solid(Primitive, family="solids"):
-    """Something with mass that things collide with."""
+class Solid(Primitive, CommandedComponent, family="solids"):
+    """Something with mass that things collide with; commands change its colour, as that of a lamp."""
 
     mass: float = number(
         "mass, of constant density", unit="kg", low=LIGHTEST, high=HEAVIEST, default=0.0, required=True
     )
     material: str = material("what it is made of, which decides about friction and bounce")
-    color: Triple = color("what it looks like", default=(0.7, 0.7, 0.7))
+    color: Triple = color("what it looks like", default=(0.7, 0.7, 0.7), index=("Red", "Green", "Blue"))
 
     @abstractmethod
     def own_mass(self) -> MassProperties:
@@ -117,26 +117,19 @@ class Solid(Primitive, family="solids"):
 
 
 @component
-class SensorDescription(Primitive, family="sensors"):
+class SensorDescription(Primitive, ReadingDescription, family="sensors"):
     """Something that measures, fixed to a body; unturned it looks along the body's +y, with +z up."""
 
-    dtype: ClassVar[str] = "<f4"
-    """numpy's name for the type of one value of a reading."""
-    properties: ClassVar[Mapping[str, int]] = {"Frequency": 0, "Latency": 1, "Noise": 2}
-    """What can be set at run time, and under which number."""
-    limits: ClassVar[Mapping[int, tuple[float, float]]] = {0: (0.0, 1e6), 1: (0.0, LONGEST_MS), 2: (0.0, 1e6)}
-    """Smallest and largest value of each property at run time, in the wire's units; a frequency of 0: every frame."""
-    reading: ClassVar[str] = ""
-    """What a reading is, for the reference."""
-
-    frequency: float | None = number(
-        "readings per second; without it, one in every frame", unit="Hz", low=0.0, above=True, high=1e6, default=None
-    )
-    latency: LatencyModel = latency("time from measuring to arrival", default=Constant(0.0))
+    frequency: float | None = frequency("Frequency")
+    latency: LatencyModel = delay("Latency")
     noise: float = number(
-        "standard deviation of gaussian noise, in the unit of the reading", low=0.0, high=1e6, default=0.0
+        "standard deviation of gaussian noise, in the unit of the reading",
+        low=0.0,
+        high=1e6,
+        default=0.0,
+        index="Noise",
     )
-    stamped: bool = flag("whether each reading starts with the time of its capture", default=False)
+    stamped: bool = stamped()
     model: str | None = text("label: which product it stands for", longest=64, default=None)
     type: str | None = text("label: what sort of sensor it is to programs", longest=64, default=None)
     feature: str | None = text("label: what its reading means to programs", longest=64, default=None)
@@ -147,28 +140,9 @@ class SensorDescription(Primitive, family="sensors"):
         given = {"Model": self.model, "Type": self.type, "Feature": self.feature}
         return {kind: value for kind, value in given.items() if value is not None}
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of one reading; empty for a single value, -1 where it varies."""
-        return ()
-
-    @property
-    def largest_reading(self) -> int:
-        """How many bytes a reading may have, for what has to be known before there is any."""
-        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
-
-    def unpacked(self, reading: bytes) -> NDArray[Any]:
-        """A reading as an array."""
-        return np.frombuffer(reading, self.dtype).reshape(self.shape)
-
-    def refusal(self, property: int, value: float) -> str | None:
-        """Why a property cannot have a value at run time; None if it can."""
-        low, high = self.limits[property]
-        return None if low <= value <= high else f"it takes {low:g} to {high:g}"
-
     @abstractmethod
     def build(self, mount: Any, rng: np.random.Generator) -> Any:
-        """Its reader, with `sample() -> bytes` and `set(property, value)`."""
+        """Its reader, with `sample() -> bytes` and `set(number, value)`."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +158,7 @@ class Expansion:
 
 
 @component
-class JointDescription(Component, ABC, family="joints"):
+class JointDescription(CommandedComponent, ABC, family="joints"):
     """A constraint or motor between two bodies, set up from their initial poses."""
 
     kind: ClassVar[str]
@@ -197,6 +171,11 @@ class JointDescription(Component, ABC, family="joints"):
     name: str = label("name, unique in the document")
     body1: str = reference("the body that a positive `Vel` moves", to="Body", static=STATIC, default=STATIC)
     body2: str = reference("the body relative to which it moves", to="Body", static=STATIC, default=STATIC)
+    report: JointReport | None = nested(
+        "its positions and rates as readings under its own name; without it, it tells nothing",
+        JointReport,
+        default=None,
+    )
 
     @property
     def anchor(self) -> Triple | None:
@@ -243,11 +222,12 @@ class JointDescription(Component, ABC, family="joints"):
             yield Flaw(f"connects body {self.body1!r} to itself", "body2")
         elif not self.alone and STATIC in (self.body1, self.body2):
             yield Flaw(f"a {self.tag} needs two bodies; the static world is none")
-        initial = self.initial
-        for number_of_axis, offset in enumerate((0x000, 0x100, 0x200), start=1):
-            if offset in initial and offset + 1 in initial and initial[offset] > initial[offset + 1]:
-                field = next(entry.attribute for entry in self.entries() if entry.index == offset)
-                yield Flaw(f"the lower stop of axis {number_of_axis} is above its upper stop", field)
+        given = {entry.tag: getattr(self, entry.attribute) for entry in self.entries()}
+        for axis in range(AXES):
+            low, high = (given.get(on_axis(name, axis)) for name in ("LoStop", "HiStop"))
+            if low is not None and high is not None and low > high:
+                field = next(entry.attribute for entry in self.entries() if entry.tag == on_axis("LoStop", axis))
+                yield Flaw(f"the lower stop of axis {axis + 1} is above its upper stop", field)
 
 
 @component
@@ -257,3 +237,17 @@ class Light(Component, ABC, family="lights"):
     name: str = label("name, unique in the document")
     color: Triple = color("colour of the light", default=(1.0, 1.0, 1.0))
     intensity: float = number("factor on the colour", low=0.0, high=100.0, default=1.0)
+
+    @property
+    def strength(self) -> Triple:
+        """Its light per channel."""
+        red, green, blue = self.color
+        return self.intensity * red, self.intensity * green, self.intensity * blue
+
+    @abstractmethod
+    def sources(self) -> Sequence[Any]:
+        """The renderer's lamps that it consists of."""
+
+    def ambient(self) -> Triple:
+        """What it adds to the light from everywhere."""
+        return 0.0, 0.0, 0.0

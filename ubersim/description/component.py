@@ -14,7 +14,7 @@ nothing else:
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, TypeVar, dataclass_transform
@@ -41,8 +41,13 @@ class Entry:
     """Whether it is an error to leave it out."""
     default: Any
     """The value in memory where it is left out."""
-    index: int | None
-    """The number under which it is set at run time, where it is a property of a joint."""
+    numbers: Mapping[str, int]
+    """Names and numbers of the properties by which commands set it at run time; mostly none, or one."""
+
+    @property
+    def index(self) -> int | None:
+        """The number by which commands set it, if it is one property."""
+        return next(iter(self.numbers.values())) if len(self.numbers) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -62,11 +67,19 @@ class Component:
     """The element's name in XML: that of the class, unless given."""
     family: ClassVar[str] = ""
     """Plural name of the family, in the family's base class alone."""
+    abstract: ClassVar[bool] = True
+    """Whether it is but a base of others, and no element of documents: families are, and classes that say so."""
 
-    def __init_subclass__(cls, *, tag: str = "", family: str = "", **rest: Any) -> None:
+    def __init_subclass__(cls, *, tag: str = "", family: str = "", abstract: bool = False, **rest: Any) -> None:
         super().__init_subclass__(**rest)
         cls.tag = tag or cls.__name__
         cls.family = family
+        cls.abstract = abstract or bool(family)
+
+    @classmethod
+    def in_a_family(cls) -> bool:
+        """Whether documents list it among others of its family; else it has a place of its own in one of them."""
+        return any(vars(base).get("family") for base in cls.__mro__)
 
     @classmethod
     def entries(cls) -> tuple[Entry, ...]:
@@ -101,6 +114,7 @@ class Component:
         fields.reference,
         fields.text,
         fields.vector,
+        dataclasses.field,
     ),
 )
 def component(cls: type[C]) -> type[C]:
@@ -115,7 +129,7 @@ def _entries(cls: type[Any]) -> tuple[Entry, ...]:
         if (spec := entry.metadata.get(fields.KEY)) is not None:
             default = None if entry.default is dataclasses.MISSING else entry.default
             tag = camel_case(entry.name) if spec.tag is None else spec.tag
-            found.append(Entry(entry.name, tag, spec.kind, spec.meaning, spec.required, default, spec.index))
+            found.append(Entry(entry.name, tag, spec.kind, spec.meaning, spec.required, default, spec.numbers(tag)))
     return tuple(found)
 
 

@@ -93,6 +93,9 @@ class Color(ValueType[Triple]):
     def range(self) -> str:
         return "0 to 1"
 
+    def limits(self) -> tuple[float, float]:
+        return 0.0, 1.0
+
     def shown(self, value: Triple) -> str:
         return " ".join(f"{part:g}" for part in value)
 
@@ -189,6 +192,9 @@ class LatencyValue(ValueType[LatencyModel]):
     @property
     def range(self) -> str:
         return "number of ms, or a model"
+
+    def limits(self) -> tuple[float, float]:
+        return _MILLISECONDS.limits()
 
     def shown(self, value: LatencyModel) -> str:
         return f"{value.minimum:g}"

@@ -1,6 +1,8 @@
 """The ways to declare a field of a component; each takes the one line of meaning first.
 
-A field without a `default` is required, in XML and when a program makes the component; type checkers see it, too.
+A field without a `default` is required, in XML and when a program makes the component; type checkers see it, too. One
+that commands set at run time has an `index`: the name of a property in `ubersim.protocol.properties`, or, in components
+of other packages, a number of their own.
 """
 
 from __future__ import annotations
@@ -11,10 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ubersim.description import compounds, value_types
+from ubersim.protocol.properties import NUMBERS, OWN_NUMBERS
 
 KEY = "xml"
 """Where a dataclass field's metadata keeps its `Spec`."""
 _NO_DEFAULT: Any = dataclasses.MISSING
+Index = str | int | tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,26 @@ class Spec:
     meaning: str
     tag: str | None
     required: bool
-    index: int | None = None
+    index: Index = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.index, int) and self.index not in OWN_NUMBERS:
+            allowed = f"{OWN_NUMBERS.start} to {OWN_NUMBERS.stop - 1}"
+            raise ValueError(
+                f"a property of one's own has a number from {allowed}, not {self.index}; those of the table are named"
+            )
+
+    def numbers(self, tag: str) -> dict[str, int]:
+        """Names and numbers of what commands set; `tag` is the field's in XML."""
+        match self.index:
+            case None:
+                return {}
+            case int(number):
+                return {tag: number}
+            case str(name):
+                return {name: NUMBERS[name]}
+            case names:
+                return {name: NUMBERS[name] for name in names}
 
 
 def _declare(
@@ -34,7 +57,7 @@ def _declare(
     tag: str | None,
     default: Any,
     required: bool | None = None,
-    index: int | None = None,
+    index: Index = None,
 ) -> Any:
     if required is None:
         required = default is dataclasses.MISSING
@@ -51,7 +74,7 @@ def number(
     tag: str | None = None,
     default: Any = _NO_DEFAULT,
     required: bool | None = None,
-    index: int | None = None,
+    index: Index = None,
 ) -> Any:
     """A number from `low` to `high`; with `above`, `low` itself is excluded."""
     return _declare(value_types.Number(low, high, unit, above), meaning, tag, default, required, index)
@@ -64,7 +87,7 @@ def angle(
     high: float,
     tag: str | None = None,
     default: Any = _NO_DEFAULT,
-    index: int | None = None,
+    index: Index = None,
 ) -> Any:
     """An angle: degrees in XML (and for `low` and `high`), radians in memory (and for `default`)."""
     return _declare(value_types.Number(low, high, "deg", scale=math.pi / 180), meaning, tag, default, index=index)
@@ -109,9 +132,9 @@ def material(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT
     return _declare(value_types.Material(), meaning, tag, default)
 
 
-def choice(meaning: str, *options: str, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
-    """One of a few words."""
-    return _declare(value_types.Choice(options), meaning, tag, default)
+def choice(meaning: str, *options: str, tag: str | None = None, default: Any = _NO_DEFAULT, index: Index = None) -> Any:
+    """One of a few words; commands name it by its place among them, from 0."""
+    return _declare(value_types.Choice(options), meaning, tag, default, index=index)
 
 
 def vector(
@@ -132,9 +155,9 @@ def angles(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) 
     return _declare(compounds.Vector(36000.0, "deg", scale=math.pi / 180), meaning, tag, default)
 
 
-def color(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
-    """Red, green and blue, from 0 to 1."""
-    return _declare(compounds.Color(), meaning, tag, default)
+def color(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT, index: Index = None) -> Any:
+    """Red, green and blue, from 0 to 1; commands set each by itself."""
+    return _declare(compounds.Color(), meaning, tag, default, index=index)
 
 
 def numbers(
@@ -159,9 +182,9 @@ def integers(
     return _declare(compounds.Integers(high, group, most), meaning, tag, default)
 
 
-def latency(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
-    """A latency model, or a number of milliseconds."""
-    return _declare(compounds.LatencyValue(), meaning, tag, default)
+def latency(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT, index: Index = None) -> Any:
+    """A latency model, or a number of milliseconds, which is what commands set it to."""
+    return _declare(compounds.LatencyValue(), meaning, tag, default, index=index)
 
 
 def nested(meaning: str, of: type[Any], *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:

@@ -26,5 +26,5 @@ def entries_of(model: type[LatencyModel]) -> tuple[Entry, ...]:
         if spec is None:
             spec = fields.Spec(_COMMON.get(field.name, _MILLISECONDS), "", None, field.default is dataclasses.MISSING)
         tag = camel_case(field.name) if spec.tag is None else spec.tag
-        found.append(Entry(field.name, tag, spec.kind, spec.meaning, spec.required, field.default, spec.index))
+        found.append(Entry(field.name, tag, spec.kind, spec.meaning, spec.required, field.default, {}))
     return tuple(found)

@@ -7,33 +7,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ubersim.description.base import JointDescription
-from ubersim.description.component import Component, component
+from ubersim.description.commanded import CommandedComponent
+from ubersim.description.component import component
 from ubersim.description.fields import integer, label, latency, reference
-from ubersim.description.value_types import Number
 from ubersim.timing.latency import Constant, LatencyModel
 
 
 @component
-class ActuatorDescription(Component, ABC):
+class ActuatorDescription(CommandedComponent, ABC, abstract=True):
     """Something that programs command at run time, by its name and the numbers of its properties."""
 
     name: str = label("name, unique in the document")
     latency: LatencyModel = latency(
         "time that commands take inside it, on top of the client's latency", default=Constant(0.0)
     )
-
-    @classmethod
-    def properties(cls) -> dict[str, int]:
-        """Names and numbers of what can be set at run time."""
-        return {entry.tag: entry.index for entry in cls.entries() if entry.index is not None}
-
-    def limits(self) -> dict[int, tuple[float, float]]:
-        """Smallest and largest value of each property at run time, in SI units."""
-        found = {}
-        for entry in self.entries():
-            if entry.index is not None and isinstance(entry.kind, Number):
-                found[entry.index] = entry.kind.low * entry.kind.scale, entry.kind.high * entry.kind.scale
-        return found
 
 
 @component
@@ -50,7 +37,7 @@ class MotorDescription(ActuatorDescription, ABC, family="motors"):
 
 
 @component
-class AxisMotor(MotorDescription, ABC):
+class AxisMotor(MotorDescription, ABC, abstract=True):
     """Drives one axis of one joint."""
 
     joint: str = reference("the joint that it drives", to=JointDescription)

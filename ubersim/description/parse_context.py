@@ -12,11 +12,12 @@ from ubersim.description.materials import Materials
 from ubersim.description.messages import suggestion
 from ubersim.description.source_map import origin_of
 from ubersim.errors import DescriptionError, Problem
+from ubersim.protocol.names import RESERVED_NAMES
 from ubersim.timing.latency import LatencyModel
 
 MOST_PROBLEMS = 100
 """After so many, reading ends: a document that is wrong everywhere must not cost more than a sound one."""
-RESERVED = ("Ack", "Client", "Error", "FrameEnd", "Timestamp", "Welcome", "World")
+RESERVED = tuple(sorted({*RESERVED_NAMES, "World"}))
 """Names that mean something else on the wire, or in `Body2`."""
 
 
@@ -75,7 +76,7 @@ class ParseContext(ABC):
             self.problem(element, f"the name {name!r} is reserved; so are {', '.join(RESERVED)}")
         elif (first := self._names.setdefault(name, element)) is not element:
             self.problem(
-                element, f"the name {name!r} is taken by {first.tag} in line {line_of(first)}; names are unique"
+                element, f"the name {name!r} is taken by {tag_of(first)} in line {line_of(first)}; names are unique"
             )
 
     def refer(self, element: Element, name: str, target: str | type[Any]) -> None:
@@ -89,7 +90,7 @@ class ParseContext(ABC):
             tags = {target} if isinstance(target, str) else set(self.members(target))
             if found is None or found.tag not in tags:
                 names = [known for known, owner in self._names.items() if owner.tag in tags]
-                what = "does not exist" if found is None else f"is a {found.tag}"
+                what = "does not exist" if found is None else f"is a {tag_of(found)}"
                 self.problem(element, f"{named(target)} {name!r} {what}; {suggestion(name, names)}")
 
     def check_material(self, element: Element, name: str) -> bool:

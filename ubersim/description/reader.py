@@ -91,13 +91,20 @@ class DocumentReader(ParseContext):
         """The complaint about a latency model that there is not, or that failed to load."""
         if model in self._components.broken:
             return str(self._components.broken[model])
-        return f"unknown model {quoted(model)}; known are {', '.join(self._components.latency_models)}"
+        return f"unknown model {quoted(model)}; known are {', '.join(self._components.latency_models)}{self._unread()}"
 
     def unknown(self, tag: str, known: Iterable[str]) -> str:
         """The complaint about an element that nothing here is called, or whose component failed to load."""
         if tag in self._components.broken:
             return str(self._components.broken[tag])
-        return f"unknown element {tag}; {suggestion(tag, known)}"
+        return f"unknown element {tag}; {suggestion(tag, known)}{self._unread()}"
+
+    def _unread(self) -> str:
+        """What else might have known it."""
+        unread = self._components.unread
+        return (
+            f"; it may be in what could not be loaded: {', '.join(module.tag for module in unread)}" if unread else ""
+        )
 
     def _places(
         self, element: Element, cls: type[Component], omit: tuple[str, ...]

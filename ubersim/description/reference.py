@@ -1,6 +1,6 @@
-"""The reference tables of docs/robot-xml.md, from the components' fields.
+"""The tables of docs/robot-xml.md and docs/protocol.md, from the components' fields and the table of properties.
 
-`python -m ubersim.description.reference docs/robot-xml.md` brings the tables up to date and leaves the prose alone.
+`python -m ubersim.description.reference docs/*.md` brings the tables up to date and leaves the prose alone.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from ubersim.description.base import JointDescription, Light, SensorDescription, Solid
+from ubersim.description.commanded import CommandedComponent
 from ubersim.description.component import Component, Entry
 from ubersim.description.compounds import Nested
 from ubersim.description.drives import MotionDescription
@@ -18,10 +19,12 @@ from ubersim.description.include import Include
 from ubersim.description.markings import Marking
 from ubersim.description.materials import LIMITS
 from ubersim.description.motors import MotorDescription
+from ubersim.description.readings import ReadingDescription
 from ubersim.description.registry import registry
 from ubersim.description.robot import BodyDescription, ClientSettings, Entity, RobotDescription, SpawnSettings
 from ubersim.description.value_types import Label
 from ubersim.description.world_file import Ground, SpawnPoint, WorldDescription, WorldSettings
+from ubersim.protocol.properties import TABLE
 
 _SECTION = re.compile(r"(<!-- generated: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -43,17 +46,25 @@ def _family_parts(base: type[Component]) -> Iterator[str]:
     common = {entry.attribute for entry in base.entries()}
     shown: set[type[Component]] = set()
     yield f"All {base.family} have:\n\n{_table(base.entries())}"
+    yield from _parts(base.entries(), shown)
     for tag, cls in registry().members(base).items():
         own = [entry for entry in cls.entries() if entry.attribute not in common]
         yield f"#### `{tag}`\n\n{_about(cls)}"
         if issubclass(cls, SensorDescription):
-            numbers = ", ".join(f"{name} {number}" for name, number in cls.properties.items())
-            yield f"Reading: {cls.reading}.\nProperties at run time: {numbers}."
+            yield f"Reading: {cls.reading}."
+        if issubclass(cls, CommandedComponent) and cls.payload:
+            yield f"Payload of its own: {cls.payload}."
         yield _table(own) if own else f"It has what all {base.family} have."
-        inner = [entry.kind.of for entry in own if isinstance(entry.kind, Nested)]
-        for part in (part for part in inner if part not in shown):
-            shown.add(part)
-            yield f"##### `{part.tag}`\n\n{_about(part)}\n\n{_table(part.entries())}"
+        yield from _parts(own, shown)
+
+
+def _parts(entries: Iterable[Entry], shown: set[type[Component]]) -> Iterator[str]:
+    """The elements inside, each once."""
+    inner = [entry.kind.of for entry in entries if isinstance(entry.kind, Nested)]
+    for part in (part for part in inner if part not in shown):
+        shown.add(part)
+        reading = f"\n\nReading: {part.reading}." if issubclass(part, ReadingDescription) else ""
+        yield f"##### `{part.tag}`\n\n{_about(part)}{reading}\n\n{_table(part.entries())}"
 
 
 def _about(cls: type[Component]) -> str:
@@ -69,8 +80,19 @@ def _row(entry: Entry) -> str:
     kind = entry.kind
     name = "attribute `name`" if isinstance(kind, Label) else f"`{entry.tag}`" if entry.tag else "children"
     default = "**required**" if entry.required else "none" if entry.default is None else kind.shown(entry.default)
-    meaning = entry.meaning + (f"; property 0x{entry.index:03x}" if entry.index is not None else "")
+    commands = ", ".join(
+        f"{name} {number:#x}" if number > 255 else f"{name} {number}" for name, number in entry.numbers.items()
+    )
+    meaning = entry.meaning + (f"; property {commands}" if commands else "")
     return f"| {name} | {kind.noun} | {getattr(kind, 'unit', '')} | {default} | {kind.range} | {meaning} |"
+
+
+def _properties(*holders: str) -> Callable[[], str]:
+    rows = ["| number | name | unit | meaning |", "| --- | --- | --- | --- |"]
+    chosen = [entry for entry in TABLE if entry.of in holders]
+    return lambda: "\n".join(
+        [*rows, *(f"| {entry.number} | `{entry.name}` | {entry.unit} | {entry.meaning} |" for entry in chosen)]
+    )
 
 
 def _surface() -> str:
@@ -89,6 +111,10 @@ _SECTIONS: dict[str, Callable[[], str]] = {
     "markings": _family(Marking),
     "lights": _family(Light),
     "surfaces": _surface,
+    "joint-properties": _properties("joint"),
+    "sensor-properties": _properties("sensor", "camera"),
+    "motor-properties": _properties("motor"),
+    "solid-properties": _properties("solid"),
 }
 
 

@@ -54,6 +54,10 @@ class ValueType(ABC, Generic[T]):
         """A default as the reference shows it, in the units of XML."""
         return str(value)
 
+    def limits(self) -> tuple[float, float]:
+        """Smallest and largest value that a command may set it to, in the units of memory."""
+        raise TypeError(f"commands set numbers; {self.noun} is none")
+
 
 class Scalar(ValueType[T]):
     """A value that is the text of an element without children."""
@@ -112,6 +116,9 @@ class Number(Scalar[float]):
     def shown(self, value: float) -> str:
         return f"{value / self.scale:g}"
 
+    def limits(self) -> tuple[float, float]:
+        return self.low * self.scale, self.high * self.scale
+
     def parse(self, text: str, element: Element, scope: ParseContext) -> float | None:
         value = number_in(text)
         if math.isnan(value):
@@ -164,6 +171,9 @@ class Choice(Scalar[str]):
     @property
     def range(self) -> str:
         return ", ".join(self.options)
+
+    def limits(self) -> tuple[float, float]:
+        return 0.0, len(self.options) - 1.0
 
     def parse(self, text: str, element: Element, scope: ParseContext) -> str | None:
         if text in self.options:

@@ -1,9 +1,9 @@
-"""Bodies and geoms as Python holds them: small, and named by the kernel's own pointers."""
+"""Bodies as Python holds them: small, and named by the kernel's own pointers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,18 +11,16 @@ from numpy.typing import ArrayLike
 from ubersim.errors import WorldError
 from ubersim.geometry import Array
 from ubersim.physics import validation
-from ubersim.physics._ode import FINE, NULL, doubles, integers, lib, text
+from ubersim.physics._ode import FINE, NULL, doubles, integers, lib
+from ubersim.physics.kernel_world import KernelWorld
 from ubersim.physics.results import Touches
-
-if TYPE_CHECKING:
-    from ubersim.physics.contents import WorldContents
 
 
 @dataclass(eq=False)
 class Body:
     """A rigid body. Its frame's origin is the centre of mass."""
 
-    world: WorldContents = field(repr=False)
+    world: KernelWorld = field(repr=False)
     """The world it is in."""
     owner: int
     """To whom it belongs; 0 is the world itself."""
@@ -121,29 +119,9 @@ class Body:
         self._row()
         pointers = [NULL if part is None else doubles(part) for part in given]
         if lib.body_set_state(self.world.handle, self.handle, *pointers) != FINE:
-            raise WorldError(text(lib.kernel_message(self.world.handle)))
+            raise WorldError(self.world.message())
 
     def _row(self) -> int:
         if self.row < 0:
             raise WorldError("this body was removed")
         return self.row
-
-
-@dataclass(eq=False)
-class Geom:
-    """A shape that collides; static if it has no body."""
-
-    id: int
-    """Stable and increasing: the order in which geoms were made."""
-    owner: int
-    """To whom it belongs."""
-    body: Body | None
-    """What it moves with."""
-    material: int
-    """Its row in the matrix of surfaces."""
-    handle: Any = field(repr=False)
-    """The kernel's geom."""
-
-    def set_self_collision(self, enabled: bool) -> None:
-        """Whether it collides with its owner's other bodies, where these do so, too."""
-        lib.geom_set_self_collision(self.handle, enabled)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from ubersim.description import BodyDescription, Materials, WorldDescription
 from ubersim.description.base import Solid
 from ubersim.geometry import Pose
-from ubersim.physics.body import Body, Geom
+from ubersim.physics.body import Body
+from ubersim.physics.geom import Geom
 from ubersim.physics.world import World
 
 DEFAULT_STEP = 0.001

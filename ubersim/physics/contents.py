@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -10,30 +9,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ubersim.errors import ExplodedError, WorldError
-from ubersim.geometry import Array
 from ubersim.physics import validation
-from ubersim.physics._ode import EXPLODED, FINE, NULL, doubles, ffi, lib, text
-from ubersim.physics.body import Body, Geom
-from ubersim.physics.joint import KINDS, Joint
+from ubersim.physics._ode import EXPLODED, FINE, NULL, doubles, ffi, lib
+from ubersim.physics.body import Body
+from ubersim.physics.geom import Geom
+from ubersim.physics.joint import Joint
+from ubersim.physics.joint_kinds import KINDS
+from ubersim.physics.kernel_world import KernelWorld
 
 
-class WorldContents:
+class WorldContents(KernelWorld):
     """Bodies, geoms and joints of owners: 0 is the world itself, robots are 1, 2, ..."""
 
-    positions: Array
-    """Of the bodies' centres of mass [m], shape (N, 3); a view on the kernel's memory, as the next four."""
-    quaternions: Array
-    """(w, x, y, z), shape (N, 4)."""
-    rotations: Array
-    """Rotation matrices, shape (N, 3, 3)."""
-    linear_velocities: Array
-    """[m/s], shape (N, 3)."""
-    angular_velocities: Array
-    """[rad/s], in world axes, shape (N, 3)."""
-
     def __init__(self, handle: Any, materials: int) -> None:
-        self.handle = handle
-        self._release = weakref.finalize(self, lib.kernel_destroy, handle)
+        super().__init__(handle)
         self._materials = materials
         self._no_self_collision: set[int] = set()
         self.bodies: list[Body] = []
@@ -41,14 +30,12 @@ class WorldContents:
         self.joints: list[Joint] = []
         self.tape: Any = None
         """The tape that the kernel writes to now; held here, for the kernel knows nothing of Python's memory."""
-        self._capacity = 0
-        self._reserve(64)
 
     def add_body(
         self, owner: int, *, mass: float, inertia: ArrayLike, position: ArrayLike, rotation: ArrayLike
     ) -> Body:
         """A body whose centre of mass is at `position`; `inertia` is about that centre, in the body's axes."""
-        self._reserve(len(self.bodies) + 1)
+        self._reserve(len(self.bodies) + 1, len(self.bodies))
         mass = validation.number("a body's mass", mass, *validation.MASSES)
         tensor = validation.inertia("a body's inertia", inertia)
         place, turn = (
@@ -58,7 +45,7 @@ class WorldContents:
         handle = lib.kernel_add_body(self.handle, owner, mass, doubles(tensor), doubles(place), doubles(turn))
         body = Body(self, owner, mass, len(self.bodies), self._made(handle))
         self.bodies.append(body)
-        self._show_rows()
+        self._show_rows(len(self.bodies))
         return body
 
     def add_box(
@@ -210,7 +197,7 @@ class WorldContents:
         for row, body in enumerate(self.bodies):
             body.row = row
         self._no_self_collision.discard(owner)
-        self._show_rows()
+        self._show_rows(len(self.bodies))
 
     def _add_geom(
         self,
@@ -253,37 +240,17 @@ class WorldContents:
 
     def _made(self, handle: Any) -> Any:
         if handle == NULL:
-            raise WorldError(f"the physics engine refused: {self._message()}")
+            raise WorldError(f"the physics engine refused: {self.message()}")
         return handle
-
-    def _message(self) -> str:
-        return text(lib.kernel_message(self.handle))
 
     def _fail(self, outcome: int) -> NoReturn:
         if outcome != EXPLODED:
-            raise WorldError(f"the physics engine failed: {self._message()}")
+            raise WorldError(f"the physics engine failed: {self.message()}")
         found = ffi.new("int32_t[]", len(self.bodies) + len(self.joints) + 2)
         count = lib.kernel_exploded_owners(self.handle, found, len(found))
         # Whatever a robot throws over belongs to the world; the robot is to blame.
         owners = sorted(set(found[0:count])) or [0]
         owners = [owner for owner in owners if owner] or owners
         frame = int(lib.kernel_frame(self.handle)) + 1
-        reason = self._message() or "a body left the finite world"
+        reason = self.message() or "a body left the finite world"
         raise ExplodedError(frame, owners, f"frame {frame}: {reason} (owners {', '.join(map(str, owners))})")
-
-    def _reserve(self, rows: int) -> None:
-        """Arrays with room for so many bodies. They belong to Python, so that old views stay harmless."""
-        if rows <= self._capacity:
-            return
-        self._capacity = max(rows, 2 * self._capacity)
-        widths = (3, 4, 9, 3, 3)
-        self._arrays = [np.zeros((self._capacity, width)) for width in widths]
-        lib.kernel_set_arrays(self.handle, self._capacity, *(doubles(array) for array in self._arrays))
-        self._show_rows()
-
-    def _show_rows(self) -> None:
-        count = len(self.bodies)
-        positions, quaternions, rotations, linear, angular = self._arrays
-        self.positions, self.quaternions = positions[:count], quaternions[:count]
-        self.rotations = rotations[:count].reshape(count, 3, 3)
-        self.linear_velocities, self.angular_velocities = linear[:count], angular[:count]

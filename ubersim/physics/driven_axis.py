@@ -13,28 +13,26 @@ import numpy as np
 
 from ubersim.errors import WorldError
 from ubersim.physics._ode import doubles, lib
-from ubersim.physics.joint import AXIS, KINDS, Joint
-
-_LO_STOP, _HI_STOP, _VEL, _FMAX, _CFM = 0, 1, 2, 3, 6
-_SLIDING = {"slider": (0,), "lmotor": (0, 1, 2), "piston": (0,), "pr": (0,), "pu": (2,)}
+from ubersim.physics.joint_kinds import KINDS
+from ubersim.physics.joint_settings import SettableJoint
+from ubersim.protocol.properties import on_axis
 
 
 class DrivenAxis:
-    """Position, rate, and what drives them. Nothing is checked here: whoever calls has bounds of his own."""
+    """Position, rate, and what drives them. Nothing is checked here: motors have bounds of their own."""
 
-    def __init__(self, joint: Joint, axis: int) -> None:
+    def __init__(self, joint: SettableJoint, axis: int) -> None:
         kind = KINDS[joint.kind]
-        if not (0 <= axis < joint.axes and _FMAX in kind.properties[axis]):
+        if not (0 <= axis < joint.axes and "FMax" in kind.properties[axis]):
             raise WorldError(f"a joint of kind {joint.kind} has no motor on axis {axis + 1}")
         self.joint = joint
         self.axis = axis
-        self.slides = axis in _SLIDING.get(joint.kind, ())
+        self.slides = axis in kind.sliding
         """Whether it is an axis of displacement; else it is one of rotation."""
         self.measured = kind.measured
         """Whether its position can be read."""
         # Beyond the kernel's own numbers there is nothing to look up in a step.
-        shift = axis * AXIS
-        self._vel, self._fmax, self._cfm = (joint.native_number(shift + n) for n in (_VEL, _FMAX, _CFM))
+        self._vel, self._fmax, self._cfm = (joint.native_number(on_axis(name, axis)) for name in ("Vel", "FMax", "CFM"))
         self._world = joint.world.handle
 
     def position(self) -> float:
@@ -61,10 +59,10 @@ class DrivenAxis:
         """Whether it turns without stops, so that angles a whole turn apart are the same to it."""
         if self.slides:
             return False
-        shift = self.axis * AXIS
-        if shift + _LO_STOP not in self.joint.properties:
+        low, high = (self.joint.properties.get(on_axis(name, self.axis)) for name in ("LoStop", "HiStop"))
+        if low is None or high is None:
             return True
-        return self.joint.get(shift + _LO_STOP) <= -math.pi and self.joint.get(shift + _HI_STOP) >= math.pi
+        return self.joint.get(low) <= -math.pi and self.joint.get(high) >= math.pi
 
     def add_friction(self, torque: float) -> None:
         """Dry friction about the axis from now on: a motor of its own that aims at standstill [N m]."""
@@ -75,4 +73,4 @@ class DrivenAxis:
         # A joint's first axis is fixed to its first body, the second to its second.
         holder, other = joint.bodies if self.axis == 0 else joint.bodies[::-1]
         brake = joint.world.add_joint(joint.owner, "amotor", holder, other, axes=[direction])
-        brake.set(_FMAX, torque)
+        brake.set(brake.properties["FMax"], torque)

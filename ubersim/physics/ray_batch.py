@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ubersim.errors import WorldError
 from ubersim.geometry import Array
 from ubersim.physics import validation
-from ubersim.physics._ode import FINE, NULL, doubles, integers, lib, text
+from ubersim.physics._ode import FINE, NULL, doubles, integers, lib
+from ubersim.physics.body import Body
 from ubersim.physics.results import RayHits
-
-if TYPE_CHECKING:
-    from ubersim.physics.body import Body
 
 
 class RayBatch:
@@ -62,5 +58,5 @@ class RayBatch:
         if self._body.row < 0:
             raise WorldError("the body of these rays was removed")
         if lib.kernel_cast_bundle(*self._call) != FINE:
-            raise WorldError(f"the physics engine failed: {text(lib.kernel_message(self._body.world.handle))}")
+            raise WorldError(f"the physics engine failed: {self._body.world.message()}")
         return self.hits

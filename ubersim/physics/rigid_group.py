@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ubersim.errors import WorldError
-from ubersim.physics._ode import FINE, ffi, lib, text
-
-if TYPE_CHECKING:
-    from ubersim.physics.body import Body
+from ubersim.physics._ode import FINE, ffi, lib
+from ubersim.physics.body import Body
 
 
 class RigidGroup:
@@ -36,7 +33,7 @@ class RigidGroup:
         motion.swing_x, motion.swing_y = swing.real, swing.imag
         motion.turn = turn
         if lib.kernel_move_piece(*self._call) != FINE:
-            raise WorldError(text(lib.kernel_message(self._call[0])))
+            raise WorldError(self._first.world.message())
 
     def _check(self) -> None:
         if self._first.row < 0:

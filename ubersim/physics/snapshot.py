@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import WorldError
 from ubersim.physics._ode import FINE, doubles, lib
-
-if TYPE_CHECKING:
-    from ubersim.physics.world import World
+from ubersim.physics.contents import WorldContents
 
 Snapshot = dict[str, NDArray[Any]]
 STATE_ROW = 28  # the kernel's: position, quaternion, rotation, velocities, force and torque
 
 
-def take(world: World) -> Snapshot:
+def take(world: WorldContents) -> Snapshot:
     """Everything that the next steps depend on, apart from the objects' making."""
     bodies = np.empty((len(world.bodies), STATE_ROW))
     lib.kernel_save_bodies(world.handle, doubles(bodies))
@@ -30,7 +28,7 @@ def take(world: World) -> Snapshot:
     }
 
 
-def put_back(world: World, snapshot: Mapping[str, NDArray[Any]]) -> None:
+def put_back(world: WorldContents, snapshot: Mapping[str, NDArray[Any]]) -> None:
     """The opposite of `take`, in a world with the same objects, made in the same order."""
     bodies = np.ascontiguousarray(snapshot["bodies"], dtype=np.float64)
     counts = [len(joint.values()) for joint in world.joints]
@@ -56,7 +54,7 @@ def put_back(world: World, snapshot: Mapping[str, NDArray[Any]]) -> None:
     world.frame = int(snapshot["frame"])
 
 
-def digest(world: World, order: Sequence[int] | None = None) -> str:
+def digest(world: WorldContents, order: Sequence[int] | None = None) -> str:
     """A hash of all bodies' position, orientation and velocities, and of nothing else."""
     hasher = hashlib.blake2b(digest_size=16)
     for array in (world.positions, world.quaternions, world.linear_velocities, world.angular_velocities):

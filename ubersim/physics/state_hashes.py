@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import WorldError
 from ubersim.physics._ode import NULL, lib, words
-
-if TYPE_CHECKING:
-    from ubersim.physics.world import World
+from ubersim.physics.world import World
 
 Fingerprints = NDArray[np.uint32]
 

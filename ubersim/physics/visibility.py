@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ubersim.errors import WorldError
 from ubersim.geometry import Array, Pose
-from ubersim.physics._ode import FINE, doubles, ffi, flags, integers, lib, text
+from ubersim.physics._ode import FINE, doubles, ffi, flags, integers, lib
 from ubersim.physics.body import Body
 
 COLUMNS: int = lib.SIGHT_COLUMNS
@@ -130,4 +130,4 @@ class Visibility:
 
     def _check(self, outcome: int) -> None:
         if outcome != FINE:
-            raise WorldError(f"the physics engine failed: {text(lib.kernel_message(self._world.handle))}")
+            raise WorldError(f"the physics engine failed: {self._world.message()}")

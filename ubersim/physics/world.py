@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ubersim.errors import WorldError
 from ubersim.physics import snapshot, validation
-from ubersim.physics._ode import FINE, doubles, integers, lib
-from ubersim.physics.body import Body
+from ubersim.physics._ode import doubles, integers, lib
 from ubersim.physics.contents import WorldContents
-from ubersim.physics.results import Contacts, RayHits
+from ubersim.physics.results import Contacts
 from ubersim.physics.surfaces import SurfaceLike, packed
 
 Solver = Literal["exact", "quick", "auto"]
@@ -53,15 +52,6 @@ class World(WorldContents):
         self._run = lib.kernel_run  # bound once: this is the hot call
         super().__init__(handle, len(surfaces))
 
-    @property
-    def frame(self) -> int:
-        """How many steps were taken; with the seed it also determines the shuffle of the quick solver."""
-        return int(lib.kernel_frame(self.handle))
-
-    @frame.setter
-    def frame(self, frame: int) -> None:
-        lib.kernel_set_frame(self.handle, frame)
-
     def run(self, steps: int = 1) -> None:
         """Takes steps. A step in which a body stops being finite is undone, and raises ExplodedError."""
         outcome = self._run(self.handle, steps)
@@ -72,35 +62,6 @@ class World(WorldContents):
     def quick_islands(self) -> int:
         """How many islands the solver `auto` gave to the iterative method in the last step."""
         return int(lib.kernel_islands_solved_quickly(self.handle))
-
-    def cast_rays(
-        self,
-        origins: ArrayLike,
-        directions: ArrayLike,
-        ranges: ArrayLike,
-        *,
-        ignore_body: Body | None = None,
-        ignore_owner: int | None = None,
-    ) -> RayHits:
-        """The nearest hit of every ray, from `origins` along `directions` (of any length) up to `ranges` [m]."""
-        starts, courses, lengths = validation.rays(origins, directions, ranges)
-        count = len(starts)
-        hits = RayHits(np.empty(count), np.empty(count, dtype=np.int64), np.empty((count, 3)))
-        outcome = lib.kernel_cast_rays(
-            self.handle,
-            count,
-            doubles(starts),
-            doubles(courses),
-            doubles(lengths),
-            self._body_handle(ignore_body),
-            -1 if ignore_owner is None else ignore_owner,
-            doubles(hits.distances),
-            integers(hits.geoms),
-            doubles(hits.normals),
-        )
-        if outcome != FINE:
-            self._fail(outcome)
-        return hits
 
     def contacts(self) -> Contacts:
         """The contacts that the last step found at its beginning and dealt with."""

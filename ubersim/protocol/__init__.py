@@ -9,6 +9,7 @@ from ubersim.protocol.connection import (
 )
 from ubersim.protocol.events import (
     Ack,
+    Actuation,
     Command,
     Error,
     Event,
@@ -18,12 +19,10 @@ from ubersim.protocol.events import (
     Handshake,
     Reading,
     Timestamp,
-    Welcome,
 )
-from ubersim.protocol.messages import RESERVED_NAMES, Components, decode_from_client, decode_from_server, encode
-
-VERSION = 1
-"""What `Welcome` carries as `protocol`."""
+from ubersim.protocol.messages import Components, decode_from_client, decode_from_server, encode
+from ubersim.protocol.names import RESERVED_NAMES
+from ubersim.protocol.welcome import VERSION, Welcome
 
 __all__ = [
     "MAX_DOCUMENT",
@@ -32,6 +31,7 @@ __all__ = [
     "RESERVED_NAMES",
     "VERSION",
     "Ack",
+    "Actuation",
     "ClientConnection",
     "Command",
     "Components",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import struct
 
-from ubersim.errors import ProtocolError, RefusedError
-from ubersim.protocol.connection import MAX_FROM_SERVER, ClientConnection
-from ubersim.protocol.events import Ack, Command, Draw, Error, FromServer, Reading, Timestamp, Welcome
+from ubersim.errors import LocalProtocolError, ProtocolError, RefusedError
+from ubersim.protocol.connection import MAX_FROM_CLIENT, MAX_FROM_SERVER, ClientConnection
+from ubersim.protocol.events import Ack, Actuation, Command, Draw, Error, FromServer, Reading, Timestamp, Welcome
 from ubersim.protocol.messages import LENGTH, TIME, encode
 from ubersim.protocol.server_lane import ACK_HEAD, FRAME_END, STAMP_HEAD
 
@@ -14,7 +14,7 @@ Frame = tuple[float, list[tuple[str, bytes]]]
 """Time of a frame [s] and its readings: name and payload. A sensor may have several in one frame."""
 
 _VALUE = struct.Struct("<f")
-_WELCOME = encode(Welcome({}))
+_WELCOME = encode(Welcome(name="", step=1.0, frame=0))
 _OPENED = encode(Timestamp(0.0))
 _MANY_NAMES = 1024
 
@@ -117,6 +117,13 @@ class CommandWriter:
             message = encode(Command(name, number, value))  # refuses what cannot be sent
             head = self._heads[name, number] = message[: -_VALUE.size]
         self._parts += (head, _VALUE.pack(value))
+
+    def payload(self, name: str, payload: bytes) -> None:
+        """Sends a component a payload of its own."""
+        message = encode(Actuation(name, payload))
+        if len(message) - LENGTH.size > MAX_FROM_CLIENT:
+            raise LocalProtocolError(f"a payload of {len(payload)} bytes is too long; a message has {MAX_FROM_CLIENT}")
+        self._parts.append(message)
 
     def stamp(self, time: float) -> None:
         """Says when the commands after it are sent [s]."""

@@ -7,11 +7,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ubersim.errors import LocalProtocolError
+from ubersim.errors import LocalProtocolError, RemoteProtocolError
+from ubersim.protocol import names
 from ubersim.protocol.connection import MAX_FROM_CLIENT
 from ubersim.protocol.events import Draw
+from ubersim.protocol.json_object import decode_object
 
-LARGEST = MAX_FROM_CLIENT - len(b"Draw\0")
+LARGEST = MAX_FROM_CLIENT - len(names.DRAW.encode() + b"\0")
 """Bytes of a drawing, all in all."""
 
 
@@ -46,6 +48,20 @@ def drawing(
     if len(payload) > LARGEST or "\0" in name:
         raise LocalProtocolError(f"the drawing {name!r} has {len(payload)} bytes; {LARGEST} are allowed")
     return Draw(payload)
+
+
+def drawing_name(payload: bytes) -> bytes:
+    """The name in the payload of a drawing, whatever else is in it: a newer one of that name replaces it."""
+    return payload.partition(b"\0")[0]
+
+
+def read_drawing(payload: bytes) -> tuple[str, dict[str, Any]]:
+    """Name and content of a drawing; the server forwards what clients send without looking at it."""
+    name, _, content = payload.partition(b"\0")
+    try:
+        return name.decode(), decode_object("the content of a drawing", content)
+    except UnicodeDecodeError:
+        raise RemoteProtocolError("the name of a drawing is not UTF-8") from None
 
 
 def _numbers(values: Any) -> list[float]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+
+from ubersim.protocol.welcome import Welcome as Welcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,14 +13,6 @@ class Handshake:
 
     document: bytes
     """The XML document, UTF-8."""
-
-
-@dataclass(frozen=True, slots=True)
-class Welcome:
-    """Server: the robot is in the world."""
-
-    settings: dict[str, Any]
-    """At least `protocol`, `name`, `step` [s] and `frame`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +48,24 @@ class FrameEnd:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Client: sets a property of a joint, of a sensor, or (name `Client`) of the client itself."""
+    """Client: sets a property of a joint, a motor, a sensor, a solid, or (name `Client`) of the client itself."""
 
     name: str
     """The component."""
-    property: int
+    number: int
     """Number of the property, see `properties`."""
     value: float
     """Its new value; single precision on the wire."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actuation:
+    """Client: bytes for a component that takes payloads of its own; never as many as a property and its value have."""
+
+    name: str
+    """The component."""
+    payload: bytes
+    """Its meaning is up to the component's type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,5 +85,5 @@ class Draw:
 
 
 FromServer = Welcome | Error | Timestamp | Reading | FrameEnd
-FromClient = Timestamp | Command | Ack | Draw
+FromClient = Timestamp | Command | Actuation | Ack | Draw
 Event = Handshake | FromServer | FromClient

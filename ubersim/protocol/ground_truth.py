@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ubersim.errors import RemoteProtocolError, UberSimError
-
-Array = NDArray[np.float64]
-HEAD = struct.Struct("<qIIII")
-"""Frame, number of the legend, bodies, joint axes, 1 if time stands still."""
+from ubersim.errors import UberSimError
+from ubersim.geometry import Array, matrix_from_quaternion
 
 
 @dataclass(frozen=True)
@@ -33,14 +26,7 @@ class BodyState:
     @property
     def rotation(self) -> Array:
         """The rotation matrix: its columns are the body's axes."""
-        w, x, y, z = self.quaternion
-        return np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
-        )
+        return matrix_from_quaternion(self.quaternion)
 
 
 @dataclass(frozen=True)
@@ -90,21 +76,3 @@ class GroundTruth:
         except ValueError:
             raise UberSimError(f"there is no joint {name!r} with an axis {axis}") from None
         return float(self.joint_positions[place]), float(self.joint_rates[place])
-
-
-def decode_truth(time: float, payload: bytes, legend: Mapping[str, Any]) -> GroundTruth:
-    """The message `Truth`."""
-    try:
-        frame, number, bodies, axes, standing = HEAD.unpack_from(payload)
-        widths = (3, 4, 3, 3)
-        values = np.frombuffer(payload, "<f8", offset=HEAD.size)
-        if number != legend["number"] or len(values) != bodies * sum(widths) + 2 * axes:
-            raise ValueError("it does not fit its legend")
-    except (struct.error, KeyError, ValueError) as error:
-        raise RemoteProtocolError(f"a Truth of {len(payload)} bytes cannot be read: {error}") from None
-    columns = np.split(values, np.cumsum([width * bodies for width in widths] + [axes]))
-    positions, quaternions, linear, angular = (
-        column.reshape(bodies, width) for column, width in zip(columns, widths, strict=False)
-    )
-    values, rates = columns[4:]
-    return GroundTruth(time, frame, bool(standing), legend, positions, quaternions, linear, angular, values, rates)

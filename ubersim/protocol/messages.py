@@ -5,15 +5,15 @@ A message is a u32 length, then that many bytes: component name (UTF-8), NUL, pa
 
 from __future__ import annotations
 
-import json
 import math
 import struct
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from ubersim.errors import LocalProtocolError, RemoteProtocolError
+from ubersim.protocol import names
 from ubersim.protocol.events import (
     Ack,
+    Actuation,
     Command,
     Draw,
     Error,
@@ -24,20 +24,21 @@ from ubersim.protocol.events import (
     Handshake,
     Reading,
     Timestamp,
-    Welcome,
 )
+from ubersim.protocol.names import FROM_CLIENT, FROM_SERVER
+from ubersim.protocol.welcome import Welcome, decode_welcome, encode_welcome
 
+OWN_PAYLOAD = -1
+"""Stands among the numbers of a component that takes payloads of its own; no property has this number."""
 Components = Mapping[str, Collection[int]]
-"""What a client may command: name of the component -> numbers of its properties."""
+"""What a client may command: name of the component -> numbers of its properties, and perhaps `OWN_PAYLOAD`."""
 
 LENGTH = struct.Struct("<I")
 TIME = struct.Struct("<d")
 SETTING = struct.Struct("<If")
 
-FROM_SERVER = ("Welcome", "Error", "Timestamp", "FrameEnd")
-FROM_CLIENT = ("Timestamp", "Ack", "Client")
-RESERVED_NAMES = frozenset(FROM_SERVER + FROM_CLIENT)
-"""Names with a meaning of their own, which no sensor and no joint can have."""
+_MANY_NAMES = 50
+"""In an error message."""
 
 
 def encode(event: Event) -> bytes:
@@ -45,26 +46,28 @@ def encode(event: Event) -> bytes:
     match event:
         case Handshake(document):
             return _encode_document(document)
-        case Welcome(settings):
-            return message("Welcome", _encode_json(settings))
+        case Welcome():
+            return message(names.WELCOME, encode_welcome(event))
         case Error(text):
-            return message("Error", text.encode("utf-8", "replace"))
+            return message(names.ERROR, text.encode("utf-8", "replace"))
         case Timestamp(time):
-            return message("Timestamp", _encode_time("Timestamp", time))
+            return message(names.TIMESTAMP, _encode_time(names.TIMESTAMP, time))
         case Ack(time):
-            return message("Ack", _encode_time("Ack", time))
+            return message(names.ACK, _encode_time(names.ACK, time))
         case FrameEnd():
-            return message("FrameEnd", b"")
+            return message(names.FRAME_END, b"")
         case Draw(payload):
-            return message("Draw", payload)
+            return message(names.DRAW, payload)
         case Reading(name, payload):
             if name in FROM_SERVER:
                 raise LocalProtocolError(f"a sensor cannot be called {name}: that is a message of its own")
             return message(name, payload)
         case Command(name, number, value):
-            if name in ("Timestamp", "Ack"):
+            if name in (names.TIMESTAMP, names.ACK):
                 raise LocalProtocolError(f"a component cannot be called {name}: that is a message of its own")
             return message(name, _encode_setting(name, number, value))
+        case Actuation(name, payload):
+            return message(name, _encode_payload(name, payload))
 
 
 def message(name: str, payload: bytes) -> bytes:
@@ -84,13 +87,6 @@ def _encode_document(document: bytes) -> bytes:
     return document + b"\0"
 
 
-def _encode_json(settings: dict[str, Any]) -> bytes:
-    try:
-        return json.dumps(settings, allow_nan=False, ensure_ascii=False).encode()
-    except (TypeError, ValueError, RecursionError) as error:
-        raise LocalProtocolError(f"the settings have no JSON form: {error}") from None
-
-
 def _encode_time(name: str, time: float) -> bytes:
     if not math.isfinite(time):
         raise LocalProtocolError(f"the time of {name} is not finite: {time}")
@@ -106,17 +102,25 @@ def _encode_setting(name: str, number: int, value: float) -> bytes:
         raise LocalProtocolError(f"property {number} = {value} of {quoted(name)} does not fit: {error}") from None
 
 
+def _encode_payload(name: str, payload: bytes) -> bytes:
+    if name in FROM_CLIENT:
+        raise LocalProtocolError(f"a component cannot be called {name}: that is a message of its own")
+    if len(payload) == SETTING.size:
+        raise LocalProtocolError(f"{SETTING.size} bytes are a property of {quoted(name)} and its value, not a payload")
+    return payload
+
+
 def decode_from_server(body: bytes) -> FromServer:
     """The event in the body of a message that a server sent."""
     name, payload = split(body)
     match name:
-        case "Welcome":
-            return Welcome(_decode_json(payload))
-        case "Error":
+        case names.WELCOME:
+            return decode_welcome(payload)
+        case names.ERROR:
             return Error(payload.decode("utf-8", "replace"))
-        case "Timestamp":
+        case names.TIMESTAMP:
             return Timestamp(_decode_time(name, payload))
-        case "FrameEnd":
+        case names.FRAME_END:
             _check_size(name, payload, 0)
             return FrameEnd()
     return Reading(name, payload)
@@ -125,14 +129,16 @@ def decode_from_server(body: bytes) -> FromServer:
 def decode_from_client(body: bytes, components: Components | None = None) -> FromClient:
     """The event in the body of a message that a client sent, which may command these components (None: any)."""
     name, payload = split(body)
-    if name == "Timestamp":
+    if name == names.TIMESTAMP:
         return Timestamp(_decode_time(name, payload))
-    if name == "Ack":
+    if name == names.ACK:
         return Ack(_decode_time(name, payload))
-    if name == "Draw" and name not in (components or ()):  # unless a component has that name
+    if name == names.DRAW and name not in (components or ()):  # unless a component has that name
         return Draw(payload)
     if components is not None and name not in components:
-        raise RemoteProtocolError(f"there is no component {quoted(name)}; there are {', '.join(sorted(components))}")
+        raise RemoteProtocolError(f"there is no component {quoted(name)}; {_existing(components)}")
+    if components is not None and OWN_PAYLOAD in components[name] and len(payload) != SETTING.size:
+        return Actuation(name, payload)
     _check_size(name, payload, SETTING.size)
     number, value = SETTING.unpack(payload)
     if components is not None and number not in components[name]:
@@ -168,18 +174,10 @@ def _decode_time(name: str, payload: bytes) -> float:
     return time
 
 
-def _decode_json(payload: bytes) -> dict[str, Any]:
-    try:
-        settings = json.loads(payload.decode(), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise RemoteProtocolError(f"the settings in Welcome are not JSON: {error}") from None
-    if not isinstance(settings, dict):
-        raise RemoteProtocolError("the settings in Welcome are not a JSON object")
-    return settings
-
-
-def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is no JSON number")
+def _existing(components: Components) -> str:
+    known = sorted(components)
+    more = f" and {len(known) - _MANY_NAMES} more" if len(known) > _MANY_NAMES else ""
+    return f"there are {', '.join(known[:_MANY_NAMES])}{more}"
 
 
 def quoted(name: str | bytes) -> str:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import struct
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from ubersim.errors import LocalProtocolError, RemoteProtocolError
+from ubersim.protocol import names
 from ubersim.protocol.connection import MAX_FROM_CLIENT, ServerConnection
-from ubersim.protocol.events import Ack, Command, Draw, FrameEnd, FromClient, Handshake, Reading, Timestamp
-from ubersim.protocol.messages import LENGTH, TIME, Components, encode
+from ubersim.protocol.events import Ack, Actuation, Command, Draw, FrameEnd, FromClient, Handshake, Reading, Timestamp
+from ubersim.protocol.messages import LENGTH, OWN_PAYLOAD, TIME, Components, encode
 
 Target = tuple[str, int]
-"""What a client's message is about: a component and the number of its property, or `STAMP`, or `ACK`."""
-STAMP: Target = ("Timestamp", 0)
-ACK: Target = ("Ack", 0)
+"""What a client's message is about: a component and the number of its property (or `OWN_PAYLOAD`), `STAMP` or `ACK`."""
+STAMP: Target = (names.TIMESTAMP, 0)
+ACK: Target = (names.ACK, 0)
 
 STAMP_HEAD = encode(Timestamp(0.0))[: -TIME.size]
 ACK_HEAD = encode(Ack(0.0))[: -TIME.size]
@@ -24,7 +26,7 @@ TIME_OF_FRAME = slice(len(STAMP_HEAD), len(STAMP_HEAD) + TIME.size)
 _VALUE = struct.Struct("<f")
 _MANY_HEADS = 1024
 _MANY_DRAWINGS = 64
-"""That wait for somebody to take them; older ones are forgotten."""
+"""That wait to be taken; older ones are forgotten."""
 
 
 def reading_head(name: str, size: int) -> bytes:
@@ -33,43 +35,18 @@ def reading_head(name: str, size: int) -> bytes:
     return message[: len(message) - size]
 
 
-class FrameTemplate:
-    """A frame with certain readings, each of a certain size. Only the time and the payloads are written again."""
-
-    def __init__(self, readings: Iterable[tuple[str, int]] = ()) -> None:
-        self._buffer = bytearray(STAMP_HEAD + bytes(TIME.size))
-        self._places: list[tuple[slice, int]] = []
-        for name, size in readings:
-            self._buffer += reading_head(name, size)
-            self._places.append((slice(len(self._buffer), len(self._buffer) + size), size))
-            self._buffer += bytes(size)
-        self._buffer += FRAME_END
-
-    def fill(self, time: float, payloads: Sequence[bytes] = ()) -> bytearray:
-        """The frame's bytes. They are the template's own, and last until the next call."""
-        buffer = self._buffer
-        TIME.pack_into(buffer, len(STAMP_HEAD), time)
-        if len(payloads) != len(self._places):
-            raise LocalProtocolError(f"{len(payloads)} readings do not fit a template for {len(self._places)}")
-        if payloads:
-            for (place, size), payload in zip(self._places, payloads, strict=True):
-                if len(payload) != size:
-                    raise LocalProtocolError(f"a reading of {len(payload)} bytes does not fit one of {size}")
-                buffer[place] = payload
-        return buffer
-
-
 class FrameWriter:
     """Frames with whatever readings are due: the constant parts are kept, and all of it is joined in one go."""
 
     def __init__(self) -> None:
-        self._empty = FrameTemplate()
+        self._empty = bytearray(STAMP_HEAD + bytes(TIME.size) + FRAME_END)
         self._heads: dict[tuple[str, int], bytes] = {}
 
     def frame(self, time: float, readings: Sequence[tuple[str, bytes]] = ()) -> bytes | bytearray:
         """The bytes of a frame; they last until the next call."""
         if not readings:
-            return self._empty.fill(time)
+            TIME.pack_into(self._empty, TIME_OF_FRAME.start, time)
+            return self._empty
         parts = [STAMP_HEAD, TIME.pack(time)]
         for name, payload in readings:
             parts.append(self._heads.get((name, len(payload))) or self._new_head(name, len(payload)))
@@ -85,7 +62,7 @@ class FrameWriter:
 
 
 class CommandReader:
-    """A client's messages as pairs (target, value), the value of a stamp or an ack being its time.
+    """A client's messages as pairs (target, value); the value of a stamp or an ack is its time, of a payload its bytes.
 
     A command's length, name and property together are the key of one look-up: what is found is valid but for its value.
     Everything that is not found goes to the reference, which has the error messages.
@@ -95,13 +72,14 @@ class CommandReader:
         self.error: RemoteProtocolError | None = None
         """What was wrong with the message after the last one returned; nothing comes after it."""
         self.drawings: deque[bytes] = deque(maxlen=_MANY_DRAWINGS)
-        """Payloads of what the client has drawn; whoever reads takes them, or leaves them."""
+        """Payloads of what the client has drawn, to be taken or left."""
         self._components = components
         self._rest = b""
         self._targets: dict[bytes, Target] = {
             encode(Command(name, number, 0.0))[: -_VALUE.size]: (name, number)
             for name, numbers in components.items()
             for number in numbers
+            if number != OWN_PAYLOAD
         }
 
     @property
@@ -109,9 +87,9 @@ class CommandReader:
         """Whether no part of a message is waiting for its rest, and nothing was wrong so far."""
         return not self._rest and self.error is None
 
-    def read(self, data: bytes) -> list[tuple[Target, float]]:
+    def read(self, data: bytes) -> list[tuple[Target, Any]]:
         """Takes bytes, however they were cut; gives what is complete, up to the first error."""
-        found: list[tuple[Target, float]] = []
+        found: list[tuple[Target, Any]] = []
         if self.error is not None:
             return found
         if self._rest:
@@ -157,7 +135,7 @@ class CommandReader:
         return event
 
 
-def as_pair(event: Handshake | FromClient) -> tuple[Target, float]:
+def as_pair(event: Handshake | FromClient) -> tuple[Target, Any]:
     """A client's event in the form in which `CommandReader` gives it."""
     match event:
         case Timestamp(time):
@@ -166,5 +144,7 @@ def as_pair(event: Handshake | FromClient) -> tuple[Target, float]:
             return ACK, time
         case Command(name, number, value):
             return (name, number), value
+        case Actuation(name, payload):
+            return (name, OWN_PAYLOAD), payload
         case Handshake() | Draw():
             raise LocalProtocolError(f"{type(event).__name__} sets nothing")

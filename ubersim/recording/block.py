@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +17,15 @@ from numpy.typing import NDArray
 
 from ubersim.errors import UberSimError
 from ubersim.physics import World
+from ubersim.protocol.messages import OWN_PAYLOAD
 
 TOPIC = "/ubersim/blocks"
 ENCODING = "ubersim-block"
 STATE = 13
 """Numbers of a body's state: position 3, quaternion 4 (w first), velocity 3, angular velocity 3."""
 COMMAND = np.dtype([("frame", "<i8"), ("component", "<u4"), ("property", "<u4"), ("value", "<f8")])
+PAYLOAD = OWN_PAYLOAD % 2**32
+"""Instead of a property, where a command was a payload of the component's own; its value is the payload's length."""
 READING = np.dtype([("frame", "<i8"), ("component", "<u4"), ("size", "<u4"), ("picture", "<u4")])
 """`size` bytes are here; `picture` bytes more went to a message of their own, if pictures were recorded."""
 
@@ -32,6 +36,7 @@ _ARRAYS: dict[str, np.dtype[Any]] = {
     "states": np.dtype("<f8"),
     "commands": COMMAND,
     "readings": READING,
+    "actuations": np.dtype("|u1"),
 }
 
 
@@ -67,10 +72,31 @@ class Block:
     """What was delivered, in order; `payloads` has the bytes."""
     payloads: bytes
     """The readings' bytes, one after the other; of pictures, only what comes before the pixels."""
+    actuations: NDArray[np.uint8]
+    """The bytes of commands that were payloads, one after the other."""
+
+    @property
+    def settings(self) -> NDArray[np.void]:
+        """Those of the commands that set a property."""
+        found: NDArray[np.void] = self.commands[self.commands["property"] != PAYLOAD]
+        return found
+
+    def executed(self) -> Iterator[tuple[int, int, int, float | bytes]]:
+        """Of each command its frame, component (by index), number (or `OWN_PAYLOAD`) and value (or payload)."""
+        place = 0
+        for frame, component, number, value in self.commands.tolist():
+            if number == PAYLOAD:
+                payload = self.actuations[place : place + int(value)].tobytes()
+                place += len(payload)
+                yield frame, component, OWN_PAYLOAD, payload
+            else:
+                yield frame, component, number, value
 
     def encode(self) -> bytes:
         """The message's bytes."""
         arrays = {name: np.ascontiguousarray(getattr(self, name)) for name in _ARRAYS}
+        if not len(self.actuations):  # which older programs do not know
+            del arrays["actuations"]
         head: dict[str, Any] = {"first": self.first, "end": self.end, "bodies": self.bodies}
         head["components"] = self.components
         head["arrays"] = {name: [_ARRAYS[name].descr, array.shape] for name, array in arrays.items()}
@@ -86,7 +112,7 @@ class Block:
             head = json.loads(data[_LENGTH.size : place])
             arrays: dict[str, NDArray[Any]] = {}
             for name, kind in _ARRAYS.items():
-                shape = tuple(head["arrays"][name][1])
+                shape = tuple(head["arrays"][name][1]) if name in head["arrays"] or name != "actuations" else (0,)
                 count = int(np.prod(shape, dtype=np.int64))
                 array = np.frombuffer(data, kind, count, place).reshape(shape)
                 arrays[name], place = array, place + array.nbytes

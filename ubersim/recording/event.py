@@ -43,12 +43,14 @@ class RecordedEvent:
     """What its client was told in the welcome: sensors, joints."""
     properties: dict[str, dict[str, int]] = field(default_factory=dict)
     """What commands may set: by component, names and numbers."""
+    payloads: list[str] = field(default_factory=list)
+    """The components that take payloads of their own."""
     snapshot: str = ""
     """What was restored, in base64."""
     arguments: dict[str, Any] = field(default_factory=dict)
-    """A force that acts from then on, or what a supervisor's deed was done with."""
+    """A force that acts from then on, or the arguments of a supervisor's command."""
     label: str = ""
-    """The name of an instant, or of a supervisor's deed."""
+    """The name of an instant, or of a supervisor's command."""
 
     def encode(self) -> bytes:
         """The message's bytes; what is empty is left out."""

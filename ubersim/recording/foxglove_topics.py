@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from ubersim.components.sensors.lidar import LidarSensor
 from ubersim.recording import scene
 from ubersim.recording.block import Block
+from ubersim.recording.colors import Colors
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.file import LogWriter
 from ubersim.recording.transforms import Transforms
@@ -32,6 +34,7 @@ class FoxgloveTopics:
         self._stale = True
         self._transforms = Transforms([])
         self._properties: dict[tuple[str, str], dict[int, str]] = {}
+        self._colors = Colors()
         self._robots: dict[str, Robot] = {}
         """Those who were there when the block that comes next began."""
 
@@ -41,10 +44,14 @@ class FoxgloveTopics:
             self._robots[robot.name] = robot
         elif event.kind == "left":
             del self._robots[event.robot]
+        if event.kind in ("joined", "restored"):
+            self._colors.now = {
+                (name, solid): color for name, one in self._robots.items() for solid, color in one.colors().items()
+            }
         for component, properties in event.properties.items():
             names = {number: name for name, number in properties.items()}
             self._properties[event.robot, component] = names
-        self._stale = self._stale or event.kind in ("joined", "left")
+        self._stale = self._stale or event.kind in ("joined", "left", "restored")
         self._writer.add("/events", scene.TEXT, nanoseconds, scene.text(str(event), nanoseconds))
 
     def block(self, block: Block) -> None:
@@ -52,8 +59,9 @@ class FoxgloveTopics:
         if self._stale:
             self._population(block)
         self._poses(block)
+        self._paint(block)
         self._readings(block)
-        chosen = block.commands[self._first_of_each(block.commands, block.commands["property"])]
+        chosen = block.settings[self._first_of_each(block.settings, block.settings["property"])]
         for frame, component, number, value in chosen.tolist():
             robot, name = block.components[component]
             self._value(f"/{robot}/{name}/{self._properties[robot, name][number]}", frame, [value])
@@ -61,7 +69,7 @@ class FoxgloveTopics:
     def _population(self, block: Block) -> None:
         now = self._nanoseconds(block.first)
         self._transforms = Transforms([scene.frame_id(robot, body) for robot, body in block.bodies])
-        everything = scene.scene(self._simulation.description, self._robots.values(), now)
+        everything = scene.scene(self._simulation.description, self._robots.values(), self._colors, now)
         self._writer.add("/scene", scene.SCENE, now, everything)
         self._stale = False
 
@@ -73,6 +81,22 @@ class FoxgloveTopics:
         for now, message in zip(times.tolist(), self._transforms.messages(times, block.states[shown]), strict=True):
             self._writer.add("/tf", scene.TRANSFORMS, now, message)
 
+    def _paint(self, block: Block) -> None:
+        """Solids whose colours were commanded."""
+        solids = {index for index, component in enumerate(block.components) if component in self._colors.now}
+        commands = [command for command in block.executed() if command[1] in solids] if solids else []
+        for _, together in itertools.groupby(commands, key=lambda command: command[0] // self._period):
+            painted: dict[str, set[str]] = {}
+            for _, component, number, value in (last := list(together)):
+                robot, solid = block.components[component]
+                self._colors.execute((robot, solid), number, value)
+                painted.setdefault(robot, set()).add(solid)
+            now = self._nanoseconds(last[-1][0])
+            for robot, names in painted.items():
+                if robot in self._robots:  # else it came and went in one frame
+                    message = scene.repainted(self._robots[robot], names, self._colors, now)
+                    self._writer.add("/scene", scene.SCENE, now, message)
+
     def _readings(self, block: Block) -> None:
         ends = np.cumsum(block.readings["size"], dtype=np.int64)
         for i in self._first_of_each(block.readings).tolist():
@@ -81,12 +105,12 @@ class FoxgloveTopics:
             if not picture and robot in self._robots:  # else it came and went in one frame
                 self._reading(self._robots[robot], name, frame, block.payloads[ends[i] - size : ends[i]])
 
-    def _first_of_each(self, entries: NDArray[np.void], property: NDArray[np.uint32] | int = 0) -> NDArray[np.int64]:
+    def _first_of_each(self, entries: NDArray[np.void], number: NDArray[np.uint32] | int = 0) -> NDArray[np.int64]:
         """Where the first entry of every period and component, or property of one, is."""
         if not len(entries):
             return np.empty(0, dtype=np.int64)
         periods = entries["frame"] // self._period
-        keys = entries["component"].astype(np.int64) << 40 | (np.asarray(property, dtype=np.int64) & 0xFFFFF) << 20
+        keys = entries["component"].astype(np.int64) << 40 | (np.asarray(number, dtype=np.int64) & 0xFFFFF) << 20
         _, first = np.unique(keys + (periods - periods[0]), return_index=True)
         return np.sort(first)
 

@@ -1,9 +1,11 @@
 """A log that was recorded: what is in it, in order, or where everything was at some time.
 
-with Log("run.mcap") as log:
-    for instant in log.play(speed=-2.0):     # backwards, twice as fast as it was
-        print(instant.time, instant.poses["Segway", "MainBody"])
-    print(log.at(12.5).poses)
+In a program:
+
+    with Log("run.mcap") as log:
+        for instant in log.play(speed=-2.0):     # backwards, twice as fast as it was
+            print(instant.time, instant.poses["Segway", "MainBody"])
+        print(log.at(12.5).poses)
 """
 
 from __future__ import annotations

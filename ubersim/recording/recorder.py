@@ -1,7 +1,9 @@
 """Writes down what happens in a simulation, completely enough to let it happen again to the bit.
 
-with Recorder(simulation, "run.mcap"):
-    simulation.step(1000)
+In a program:
+
+    with Recorder(simulation, "run.mcap"):
+        simulation.step(1000)
 """
 
 from __future__ import annotations
@@ -18,8 +20,9 @@ from numpy.typing import NDArray
 from ubersim.components.sensors.camera import Optics
 from ubersim.errors import UberSimError
 from ubersim.physics.state_hashes import StateHashes
-from ubersim.protocol.properties import CLIENT_PROPERTIES, JOINT_PROPERTIES
-from ubersim.recording.block import COMMAND, ENCODING, READING, STATE, Block, state_of
+from ubersim.protocol.messages import OWN_PAYLOAD
+from ubersim.protocol.properties import CLIENT_PROPERTIES
+from ubersim.recording.block import COMMAND, ENCODING, PAYLOAD, READING, STATE, Block, state_of
 from ubersim.recording.block import TOPIC as BLOCKS
 from ubersim.recording.event import TOPIC as EVENTS
 from ubersim.recording.event import Kind, RecordedEvent, without_token
@@ -162,6 +165,10 @@ class Recorder(Observer):
         """Keeps the commands."""
         frame = self._frame
         for component, number, value in commands:
+            if isinstance(value, bytes):
+                self._actuations += value
+                self._size += len(value)
+                number, value = PAYLOAD, len(value)
             self._commands.append((frame, self._component(robot.name, component), number, value))
 
     def sensed(self, robot: Robot) -> None:
@@ -238,6 +245,7 @@ class Recorder(Observer):
             commands=np.array(self._commands, dtype=COMMAND),
             readings=np.array(self._readings, dtype=READING),
             payloads=b"".join(self._payloads),
+            actuations=np.frombuffer(bytes(self._actuations), dtype=np.uint8),
         )
         self._writer.add(BLOCKS, _BLOCK, self._nanoseconds(self._first), block.encode())
         self._view.block(block)
@@ -246,6 +254,7 @@ class Recorder(Observer):
 
     def _clear(self) -> None:
         self._commands: list[tuple[int, int, int, float]] = []
+        self._actuations = bytearray()
         self._readings: list[tuple[int, int, int, int]] = []
         self._payloads: list[bytes] = []
         self._components: dict[tuple[str, str], int] = {}
@@ -283,10 +292,7 @@ def _about(robot: Robot, frame: int, kind: Kind) -> RecordedEvent:
         return RecordedEvent(frame, kind, robot.name)
     if not robot.description.source_text:
         raise UberSimError(f"{robot.name} cannot be recorded: it was not read from a document")
-    properties = {name: {name: number for name, number in JOINT_PROPERTIES.items() if number in joint.properties}
-                  for name, joint in robot.joints.items()}  # fmt: skip
-    properties |= {name: dict(motor.properties) for name, motor in robot.motors.items()}
-    properties |= {name: dict(sensor.properties) for name, sensor in robot.sensors.items()}
+    properties = {name: dict(component.properties) for name, component in robot.components.items()}
     return RecordedEvent(
         frame,
         kind,
@@ -296,6 +302,7 @@ def _about(robot: Robot, frame: int, kind: Kind) -> RecordedEvent:
         rotation=robot.spawned_at.rotation.tolist(),
         introduction=robot.introduction(),
         properties=properties | {CLIENT: dict(CLIENT_PROPERTIES)},
+        payloads=[name for name, component in robot.components.items() if OWN_PAYLOAD in component.accepted],
     )
 
 

@@ -90,8 +90,8 @@ class _ReplayedRun:
                 simulation.remove(event.robot)
             case "pushed":
                 simulation.forces.add(AppliedForce.restored(event.arguments))
-            case "intervened" if event.label not in ("Latency", "Set"):  # which is over, and among the commands
-                Interventions(simulation).execute(event.label, event.arguments)
+            case "intervened":
+                Interventions(simulation).repeat(event.label, event.arguments)
             case "reset":
                 simulation.reset_objects()
             case "restored":
@@ -133,8 +133,12 @@ class _ReplayedRun:
         frame = first + int(frames[0])
         return Difference(frame, frame * self._simulation.step_size, robot, body, others=len(bodies) - 1)
 
-    def _command(self, robot: Robot, component: str, number: int, value: float) -> None:
-        if component in robot.joints or component in robot.motors:
+    def _command(self, robot: Robot, component: str, number: int, value: float | bytes) -> None:
+        if component not in robot.components:
+            return  # a sensor, which it does not have here
+        if isinstance(value, bytes):
+            robot.send(component, value)
+        else:
             robot.command(component, number, value)
 
     def _explode(self, frame: int) -> Difference | None:
@@ -160,13 +164,14 @@ class _ReplayedRun:
             robot.commands = CommandSchedule(Constant(0.0), step, generator(0), first_frame=now)
 
 
-def _by_frame(block: Block) -> Iterator[tuple[int, list[tuple[str, str, int, float]]]]:
-    for frame, entries in itertools.groupby(block.commands.tolist(), key=lambda entry: entry[0]):
+def _by_frame(block: Block) -> Iterator[tuple[int, list[tuple[str, str, int, float | bytes]]]]:
+    for frame, entries in itertools.groupby(block.executed(), key=lambda entry: entry[0]):
         yield frame, [(*block.components[component], number, value) for _, component, number, value in entries]
 
 
 def _bare(robot: RobotDescription, name: str) -> RobotDescription:
     """The robot without sensors and latency."""
     settings = replace(robot.settings, name=name, latency=Constant(0.0))
-    bodies = tuple(replace(body, primitives=body.solids) for body in robot.bodies)
-    return replace(robot, settings=settings, entity=replace(robot.entity, rigid_bodies=bodies))
+    bodies = tuple(replace(body, primitives=body.solids) for body in robot.entity.rigid_bodies)
+    joints = tuple(replace(joint, report=None) for joint in robot.entity.joints)
+    return replace(robot, settings=settings, entity=replace(robot.entity, rigid_bodies=bodies, joints=joints))

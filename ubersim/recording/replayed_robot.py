@@ -7,9 +7,10 @@ from typing import Any
 
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
+from ubersim.protocol.messages import OWN_PAYLOAD
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
-from ubersim.simulation.robot import CLIENT, Command
+from ubersim.simulation.robot import CLIENT, Command, command_from_plain, payload_size
 from ubersim.timing.lockstep import CommandSchedule
 
 
@@ -22,16 +23,20 @@ class ReplayedRobot:
         self._joined = joined
         latency = read_robot(joined.document, materials=read_materials(log.materials)).settings.latency
         rng = latency.generator(int(log.facts["seed"]), joined.robot, CLIENT)  # the same draws as then
-        self.commands: CommandSchedule[Command] = CommandSchedule(latency, log.step, rng, first_frame=joined.frame)
+        self.commands: CommandSchedule[Command] = CommandSchedule(
+            latency, log.step, rng, first_frame=joined.frame, size=payload_size
+        )
         for state in log.start.robots if joined.frame == log.first else ():
             if state["identity"]["name"] == joined.robot:  # it was there before the log began, with commands under way
                 self.restore(state["commands"])
 
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
-        return {name: frozenset(own.values()) for name, own in self._joined.properties.items()}
+        own = {name: frozenset([OWN_PAYLOAD]) for name in self._joined.payloads}
+        properties = self._joined.properties.items()
+        return {name: frozenset(numbers.values()) | own.get(name, frozenset()) for name, numbers in properties}
 
-    def check(self, target: tuple[str, int], value: float) -> None:
+    def check(self, target: tuple[str, int], value: float | bytes) -> None:
         """No value is refused: the joints, motors and sensors that could tell are not here."""
 
     def identity(self) -> dict[str, str]:
@@ -40,4 +45,4 @@ class ReplayedRobot:
 
     def restore(self, commands: dict[str, Any]) -> None:
         """The delays go on from there."""
-        self.commands.restore(commands, lambda plain: (plain[0], plain[1], plain[2]))
+        self.commands.restore(commands, command_from_plain)

@@ -127,10 +127,10 @@ class RobotHistory:
                     self._miss(sensor)
                 else:
                     self._frame(frame).readings.append((sensor, payload + message[len(message) - picture :]))
-        for frame, component, property, value in block.commands.tolist():
+        for frame, component, number, value in block.executed():
             robot, name = block.components[component]
             if robot == self._joined.robot:
-                self._frame(frame).commands.append((name, property, value))
+                self._frame(frame).commands.append((name, number, value))
 
     def _frame(self, number: int) -> RecordedFrame:
         return self._frames.setdefault(number, RecordedFrame(number))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from ubersim.description import WorldDescription
+from ubersim.description import BodyDescription, WorldDescription
 from ubersim.description.base import Outline
 from ubersim.errors import UberSimError
 from ubersim.geometry import Pose, quaternion_from_matrix, rotation_about
+from ubersim.recording.colors import Colors
 from ubersim.recording.file import Schema, protobuf
 from ubersim.recording.transforms import varint
 from ubersim.simulation.robot import Robot
@@ -43,16 +44,23 @@ def frame_id(robot: str, body: str) -> str:
     return f"{robot or 'World'}/{body}"
 
 
-def scene(world: WorldDescription, robots: Iterable[Robot], nanoseconds: int) -> bytes:
-    """Everything there is to see, and nothing that was there before."""
+def scene(world: WorldDescription, robots: Iterable[Robot], colors: Colors, nanoseconds: int) -> bytes:
+    """Everything there is to see, and nothing that was there before; robots' solids have these colours."""
     now = _time(nanoseconds)
     entities = [_entity("world", "world", _static(world), now)]
     for body in world.objects:
-        entities.append(_body(frame_id("", body.name), body, now))
+        entities.append(_body("", body, colors, now))
     for robot in robots:
-        entities += [_body(frame_id(robot.name, body.name), body, now) for body in robot.description.bodies]
+        entities += [_body(robot.name, body, colors, now) for body in robot.description.bodies]
     everything = draw.SceneEntityDeletion(timestamp=now, type=draw.SceneEntityDeletionType.All)
     return bytes(draw.SceneUpdate(deletions=[everything], entities=entities).encode())
+
+
+def repainted(robot: Robot, solids: Collection[str], colors: Colors, nanoseconds: int) -> bytes:
+    """The bodies of a robot that have these solids, as they look now."""
+    now = _time(nanoseconds)
+    bodies = [body for body in robot.description.bodies if any(solid.name in solids for solid in body.solids)]
+    return bytes(draw.SceneUpdate(entities=[_body(robot.name, body, colors, now) for body in bodies]).encode())
 
 
 def text(message: str, nanoseconds: int) -> bytes:
@@ -95,9 +103,10 @@ def _time(nanoseconds: int) -> Any:
     return draw.Timestamp(*divmod(nanoseconds, 1_000_000_000))
 
 
-def _body(frame: str, body: Any, now: Any) -> Any:
-    parts = [(solid.outline(), body.seen_from_center(solid), solid.color) for solid in body.solids]
-    return _entity(frame, frame, parts, now)
+def _body(robot: str, body: BodyDescription, colors: Colors, now: Any) -> Any:
+    frame = frame_id(robot, body.name)
+    look = ((solid, colors.now.get((robot, solid.name), solid.color)) for solid in body.solids)
+    return _entity(frame, frame, [(solid.outline(), body.seen_from_center(solid), color) for solid, color in look], now)
 
 
 def _static(world: WorldDescription) -> Iterator[tuple[Outline, Pose, Any]]:

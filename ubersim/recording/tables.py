@@ -66,12 +66,13 @@ def _tables(block: Block, robots: dict[str, RecordedEvent], wanted: Callable[[st
             if values is not None:
                 columns = ("value",) if values.shape[1] == 1 else tuple(map(str, range(values.shape[1])))
                 yield Table(topic, columns, block.readings["frame"][rows], values)
-    kinds = np.stack([block.commands["component"], block.commands["property"]], axis=1)
+    settings = block.settings
+    kinds = np.stack([settings["component"], settings["property"]], axis=1)
     for index, number in np.unique(kinds, axis=0).tolist():
         robot, component = block.components[index]
         names = {number: name for name, number in robots[robot].properties[component].items()}
         if wanted(topic := f"/{robot}/{component}/{names[number]}"):
-            chosen = block.commands[(kinds == (index, number)).all(axis=1)]
+            chosen = settings[(kinds == (index, number)).all(axis=1)]
             yield Table(topic, ("value",), chosen["frame"], chosen["value"][:, None])
 
 

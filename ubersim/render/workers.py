@@ -17,7 +17,6 @@ from multiprocessing.connection import Pipe
 from pathlib import Path
 from typing import TypeVar
 
-import ubersim
 from ubersim.errors import RenderError
 from ubersim.render.jobs import Job, Picture, copied
 from ubersim.render.scene import Scene
@@ -213,5 +212,5 @@ class WorkerRenderer:
 
 def _import_path() -> str:
     """Where a new interpreter finds the package that this one runs, however this one found it."""
-    here = str(Path(ubersim.__file__).parents[1])
+    here = str(Path(__file__).parents[2])
     return os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH", "")]))

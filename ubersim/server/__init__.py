@@ -1,3 +1,20 @@
 """The simulation on a socket. Everything about time and physics is elsewhere; here are connections."""
 
+from typing import TYPE_CHECKING, Any
+
 from ubersim.server.server import Server as Server
+
+if TYPE_CHECKING:
+    from ubersim.server.log_server import ReplayOutcome as ReplayOutcome
+    from ubersim.server.log_server import serve_log as serve_log
+
+__all__ = ["ReplayOutcome", "Server", "serve_log"]
+
+
+def __getattr__(name: str) -> Any:
+    """Logs need packages that a server does not."""
+    if name in ("ReplayOutcome", "serve_log"):
+        from ubersim.server import log_server
+
+        return getattr(log_server, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,10 +1,8 @@
-"""Where clients wait until their robot joins, and where they are seen out; away from the simulation's loop."""
+"""Where clients wait until their robot joins; away from the simulation's loop, so that none can hold up a frame."""
 
 from __future__ import annotations
 
-import contextlib
 import hmac
-import os
 import select
 import socket
 import threading
@@ -13,16 +11,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ubersim.description import RobotDescription
-from ubersim.description.document import parse
 from ubersim.errors import UberSimError
 from ubersim.protocol import Error, Handshake, ServerConnection
 from ubersim.protocol.messages import encode
-from ubersim.server.supervisor_connection import is_supervisor
-from ubersim.transport.lingering_close import LingeringClose
+from ubersim.server.closing_connections import ClosingConnections
+from ubersim.server.supervisor_document import is_supervisor, read_supervisor, read_token
+from ubersim.transport.wake_pipe import WakePipe
 
-MOST_STRANGERS = 256
+MOST_HANDSHAKES = 256
 """Connections that may be in their handshake at once; each may hold a document of 4 MiB."""
+LONGEST = 10.0
+"""How long a client may take to send its document [s]."""
 _TICK = 0.2
+_BUFFER = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -35,192 +36,164 @@ class Arrival:
     """What it has sent after the document already."""
 
 
-class _Stranger:
-    """Somebody in the middle of the handshake."""
+class _OpenHandshake:
+    """A client that has not sent all of its document."""
 
-    def __init__(self, connection: socket.socket, deadline: float) -> None:
+    def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self.wire = ServerConnection()
-        self.deadline = deadline
+        self.deadline = time.monotonic() + LONGEST
 
 
 class HandshakeDesk:
-    """One thread that serves all who come and go. The simulation only looks at `arrived`."""
+    """One thread for all connections that begin or end. The simulation only looks at `has_arrivals`."""
 
     def __init__(
         self,
         listener: socket.socket,
-        read: Callable[[bytes], RobotDescription],
-        news: threading.Event,
         *,
-        supervise: Callable[[socket.socket, bytes, bytes], None],
-        token: str | None = None,
-        patience: float = 10.0,
-        note: Callable[[str], None] = lambda _: None,
+        read: Callable[[bytes], RobotDescription],
+        supervise: Callable[[socket.socket, str, bytes], None],
+        notify: Callable[[], None],
+        token: str | None,
+        note: Callable[[str], None],
     ) -> None:
-        self.crowded = False
-        """Whether somebody is waiting to join: a plain value, which costs nothing to look at in every frame."""
+        """`read` reads a robot's document, `supervise` takes over a supervisor's connection, given its name.
+
+        Both are called in the thread; `notify` wakes the simulation's when a robot can join.
+        """
+        self.has_arrivals = False
+        """Whether a robot is waiting to join: a plain value, which costs nothing to look at in every frame."""
         self._listener = listener
-        self._read = read
-        self._news = news
+        self._read_robot = read
         self._supervise = supervise
+        self._notify = notify
         self._token = token
-        self._patience = patience
         self._note = note
-        self._strangers: dict[int, _Stranger] = {}
-        self._leaving: dict[int, LingeringClose] = {}
+        self._handshakes: dict[int, _OpenHandshake] = {}
         self._arrivals: list[Arrival] = []
-        self._farewells: list[LingeringClose] = []
         self._lock = threading.Lock()
         self._closing = False
         self._poll = select.poll()
         self._poll.register(listener, select.POLLIN)
-        self._bell, self._ring = os.pipe()  # wakes the thread when there is a farewell for it
-        self._poll.register(self._bell, select.POLLIN)
-        self._thread = threading.Thread(target=self._run, name="lobby", daemon=True)
+        self._ending = ClosingConnections(self._poll)
+        self._wake_pipe = WakePipe()
+        self._poll.register(self._wake_pipe, select.POLLIN)
+        self._thread = threading.Thread(target=self._run, name="handshakes", daemon=True)
 
-    def open(self) -> None:
-        """From now on, people may come."""
+    def start(self) -> None:
+        """Accepts connections from now on."""
         self._thread.start()
 
     def take(self) -> list[Arrival]:
-        """Those who have arrived since the last call, in order of name."""
+        """The clients that have arrived since the last call."""
         with self._lock:
             arrivals, self._arrivals = self._arrivals, []
-            self.crowded = False
-        return sorted(arrivals, key=lambda arrival: arrival.description.name)
+            self.has_arrivals = False
+        return arrivals
 
-    def see_out(self, connection: socket.socket, last_words: bytes = b"") -> None:
-        """Delivers the last words and closes the connection, in its own time."""
-        with self._lock:
-            self._farewells.append(LingeringClose(connection, last_words))
-        os.write(self._ring, b"!")
+    def close_connection(self, connection: socket.socket, last_bytes: bytes = b"") -> None:
+        """Delivers the last bytes and closes the connection, without the caller waiting for it."""
+        self._ending.add(connection, last_bytes)
+        self._wake_pipe.wake()
 
     def refuse(self, connection: socket.socket, reason: str) -> None:
-        """Tells somebody why he cannot join."""
+        """Tells a client why it cannot join."""
         self._note(f"refused: {reason}")
-        self.see_out(connection, encode(Error(reason)))
+        self.close_connection(connection, encode(Error(reason)))
 
     def close(self) -> None:
-        """Lets nobody in any more, and sees out whoever is still there."""
+        """Accepts no more connections, and ends those that are left."""
         if self._closing:
             return
         self._closing = True
-        os.write(self._ring, b"!")
+        self._wake_pipe.wake()
         self._thread.join()
-        os.close(self._bell)
-        os.close(self._ring)
+        self._wake_pipe.close()
 
     def _run(self) -> None:
         while not self._closing:
-            self._serve(self._poll.poll(_TICK * 1000))
+            self._serve()
         self._poll.unregister(self._listener)
-        for stranger in list(self._strangers.values()):
-            self._forget(stranger).close()
+        for handshake in list(self._handshakes.values()):
+            self._release(handshake).close()
         for arrival in self.take():
             arrival.connection.close()
-        self._say_goodbye()
-        while self._leaving:
-            self._serve(self._poll.poll(_TICK * 1000))
+        self._ending.begin()
+        while self._ending:
+            self._serve()
 
-    def _serve(self, events: list[tuple[int, int]]) -> None:
-        for descriptor, _ in events:
-            if descriptor == self._bell:
-                os.read(self._bell, 4096)
-            elif descriptor in self._strangers:
-                self._hear(self._strangers[descriptor])
-            elif descriptor in self._leaving:
-                self._attend(self._leaving[descriptor])
+    def _serve(self) -> None:
+        for descriptor, _ in self._poll.poll(_TICK * 1000):
+            if descriptor == self._wake_pipe.fileno():
+                self._wake_pipe.clear()
+            elif descriptor in self._handshakes:
+                self._read(self._handshakes[descriptor])
+            elif descriptor in self._ending:
+                self._ending.proceed(descriptor)
             else:
                 self._accept()
-        self._show_out_the_slow()
-        self._say_goodbye()
-
-    # Coming
+        self._refuse_slow_clients()
+        self._ending.begin()
+        self._ending.expire()
 
     def _accept(self) -> None:
         try:
             connection, _ = self._listener.accept()
-        except OSError:  # it is gone already, or we are out of descriptors: neither is a reason to stop
+        except OSError:  # it is gone already, or there are no descriptors left: neither is a reason to stop
             time.sleep(0.01)
             return
-        if len(self._strangers) >= MOST_STRANGERS:
+        if len(self._handshakes) >= MOST_HANDSHAKES:
             self.refuse(connection, "too many clients are connecting at once; try again")
             return
         connection.setblocking(False)
-        self._strangers[connection.fileno()] = _Stranger(connection, time.monotonic() + self._patience)
+        self._handshakes[connection.fileno()] = _OpenHandshake(connection)
         self._poll.register(connection, select.POLLIN)
 
-    def _hear(self, stranger: _Stranger) -> None:
+    def _read(self, handshake: _OpenHandshake) -> None:
         try:
-            data = stranger.connection.recv(1 << 16)
+            data = handshake.connection.recv(_BUFFER)
         except BlockingIOError:
             return
         except OSError:
             data = b""
         if not data:
-            self._forget(stranger).close()
+            self._release(handshake).close()
             return
         try:
-            stranger.wire.receive_data(data)
-            for event in stranger.wire.events():
+            handshake.wire.receive_data(data)
+            for event in handshake.wire.events():
                 assert isinstance(event, Handshake)
-                self._admit(stranger, event.document)
+                self._complete(handshake, event.document)
                 return
         except UberSimError as error:
-            self.refuse(self._forget(stranger), str(error))
-        except Exception as error:  # whatever a document does to us, the server lives on
-            self.refuse(self._forget(stranger), f"the server could not read this document: {error!r}")
+            self.refuse(self._release(handshake), str(error))
+        except Exception as error:  # whatever a document does, the server lives on
+            self.refuse(self._release(handshake), f"the server could not read this document: {error!r}")
 
-    def _admit(self, stranger: _Stranger, document: bytes) -> None:
-        if self._token is not None and not hmac.compare_digest(_token_in(document), self._token.encode()):
-            self.refuse(self._forget(stranger), "this server asks for a token; CSettings/Token is missing or wrong")
+    def _complete(self, handshake: _OpenHandshake, document: bytes) -> None:
+        if self._token is not None and not hmac.compare_digest(read_token(document), self._token.encode()):
+            self.refuse(self._release(handshake), "this server asks for a token; CSettings/Token is missing or wrong")
             return
+        early = handshake.wire.trailing_data
         if is_supervisor(document):
-            self._supervise(stranger.connection, document, stranger.wire.trailing_data)
-            self._forget(stranger)
+            self._supervise(handshake.connection, read_supervisor(document), early)
+            self._release(handshake)
             return
-        description = self._read(document)
-        connection = self._forget(stranger)
+        description = self._read_robot(document)
+        arrival = Arrival(self._release(handshake), description, early)
         with self._lock:
-            self._arrivals.append(Arrival(connection, description, stranger.wire.trailing_data))
-            self.crowded = True
-        self._news.set()
+            self._arrivals.append(arrival)
+            self.has_arrivals = True
+        self._notify()
 
-    def _show_out_the_slow(self) -> None:
+    def _refuse_slow_clients(self) -> None:
         now = time.monotonic()
-        for stranger in [stranger for stranger in self._strangers.values() if now > stranger.deadline]:
-            self.refuse(self._forget(stranger), f"no complete robot document within {self._patience:g} s")
+        for handshake in [handshake for handshake in self._handshakes.values() if now > handshake.deadline]:
+            self.refuse(self._release(handshake), f"no complete robot document within {LONGEST:g} s")
 
-    def _forget(self, stranger: _Stranger) -> socket.socket:
-        self._poll.unregister(stranger.connection)
-        del self._strangers[stranger.connection.fileno()]
-        return stranger.connection
-
-    # Going
-
-    def _say_goodbye(self) -> None:
-        with self._lock:
-            farewells, self._farewells = self._farewells, []
-        for farewell in farewells:
-            self._leaving[farewell.connection.fileno()] = farewell
-            self._attend(farewell)
-        for farewell in [farewell for farewell in self._leaving.values() if farewell.over]:
-            self._hang_up(farewell)
-
-    def _attend(self, farewell: LingeringClose) -> None:
-        if farewell.attend():
-            self._poll.register(farewell.connection, select.POLLIN | (select.POLLOUT if farewell.speaking else 0))
-        else:
-            self._hang_up(farewell)
-
-    def _hang_up(self, farewell: LingeringClose) -> None:
-        del self._leaving[farewell.connection.fileno()]
-        with contextlib.suppress(KeyError):  # it may go before it had to be waited for
-            self._poll.unregister(farewell.connection)
-        farewell.close()
-
-
-def _token_in(document: bytes) -> bytes:
-    """The token alone: whoever has the wrong one learns nothing about the rest of the document."""
-    return (parse(document, "<robot>").findtext("CSettings/Token") or "").strip().encode()
+    def _release(self, handshake: _OpenHandshake) -> socket.socket:
+        """Ends the handshake, and leaves the connection to the caller."""
+        self._poll.unregister(handshake.connection)
+        del self._handshakes[handshake.connection.fileno()]
+        return handshake.connection

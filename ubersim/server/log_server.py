@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
 from ubersim.errors import UberSimError
-from ubersim.protocol import Error, Handshake, ServerConnection
+from ubersim.protocol import Error, Handshake, ServerConnection, Welcome
 from ubersim.protocol.messages import encode
 from ubersim.protocol.server_lane import FrameWriter
 from ubersim.recording.event import RecordedEvent, without_token
@@ -23,13 +23,14 @@ from ubersim.recording.replayed_robot import ReplayedRobot
 from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, RecordedFrame, RobotHistory
 from ubersim.server.session import TICK, Session
 from ubersim.simulation.robot import Command
-from ubersim.transport.lingering_close import LingeringClose
+from ubersim.transport.connect import send_at_once
+from ubersim.transport.lingering_close import close_after
 
 _BUFFER = 1 << 16
 
 
 @dataclass
-class Outcome:
+class ReplayOutcome:
     """How a client did."""
 
     frames: int = 0
@@ -42,18 +43,18 @@ class Outcome:
     """Why no more frames were sent."""
 
 
-def serve(log: Log, name: str, listener: socket.socket, note: Callable[[str], None]) -> Outcome:
+def serve_log(log: Log, name: str, listener: socket.socket, note: Callable[[str], None]) -> ReplayOutcome:
     """Waits for the client of that robot, and takes it through the log."""
     joined = _joining(log, name)
     connection, early = _admit(listener, log, joined, note)
     with connection:
         robot = ReplayedRobot(log, joined)
-        now = {"protocol": 1, "step": log.step, "frame": joined.frame}
-        session = Session(connection, robot, now | joined.introduction)
+        welcome = Welcome.introducing(joined.introduction, step=log.step, frame=joined.frame)
+        session = Session(connection, robot, welcome)
         if early:
             session.take(early)
         outcome = _ClientReplay(log.step, robot, session).live(RobotHistory(log, joined, note).moments())
-        session.leave(_see_out)
+        session.close(close_after)
     return outcome
 
 
@@ -71,10 +72,10 @@ def _joining(log: Log, name: str) -> RecordedEvent:
 def _admit(
     listener: socket.socket, log: Log, joined: RecordedEvent, note: Callable[[str], None]
 ) -> tuple[socket.socket, bytes]:
-    """The connection of a client that names the robot; whoever names another one is sent away."""
+    """The connection of a client that names the robot; one that names another robot is refused."""
     while True:
         connection, _ = listener.accept()
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        send_at_once(connection)
         wire = ServerConnection()
         try:
             while data := connection.recv(_BUFFER):
@@ -105,9 +106,9 @@ class _ClientReplay:
         self._shift = 0
         """What the log's frame numbers have to be lowered by to be those that the client knows."""
 
-    def live(self, moments: Iterable[Moment]) -> Outcome:
+    def live(self, moments: Iterable[Moment]) -> ReplayOutcome:
         """Until the log ends, or the client goes, or its robot."""
-        outcome, session = Outcome(), self._session
+        outcome, session = ReplayOutcome(), self._session
         for moment in moments:
             match moment:
                 case RecordedFrame():
@@ -117,7 +118,7 @@ class _ClientReplay:
                     self._compare(outcome, moment)
                 case NewLatency():  # as it was done within that frame, of which the client knows nothing yet
                     self._robot.commands.change_latency(moment.frame - self._shift + 1, moment.milliseconds)
-                    session.reconsider()
+                    session.latency_changed()
                 case Jump():
                     self._jump(moment)
                 case Leave():
@@ -155,10 +156,10 @@ class _ClientReplay:
             if session.backlog:
                 select.select([session], [session], [], TICK)
                 session.receive(socket.MSG_DONTWAIT)
-            elif session.receive(soon=True) and not ready():
-                session.hurry()
+            elif session.receive(spin=True) and not ready():
+                session.acknowledge_quickly()
 
-    def _compare(self, outcome: Outcome, frame: RecordedFrame) -> None:
+    def _compare(self, outcome: ReplayOutcome, frame: RecordedFrame) -> None:
         number = frame.number - self._shift
         now, then = self._robot.commands.due(number), frame.commands
         outcome.frames += 1
@@ -170,13 +171,10 @@ class _ClientReplay:
             outcome.difference = f"frame {frame.number} ({time}): then {_text(then)}, now {_text(now)}"
 
 
-def _see_out(connection: socket.socket, last_words: bytes) -> None:
-    """A client that is still talking hears the rest before the connection is closed."""
-    farewell = LingeringClose(connection, last_words)
-    while not farewell.over and farewell.attend():
-        select.select([connection], [connection] if farewell.speaking else [], [], TICK)
-    farewell.close()
-
-
 def _text(commands: list[Command]) -> str:
-    return ", ".join(f"{component}[{number}] = {value:.9g}" for component, number, value in commands) or "no command"
+    return ", ".join(map(_one, commands)) or "no command"
+
+
+def _one(command: Command) -> str:
+    component, number, value = command
+    return f"{component} {value.hex()}" if isinstance(value, bytes) else f"{component}[{number}] = {value:.9g}"

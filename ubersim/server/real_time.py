@@ -16,18 +16,18 @@ class RealTime:
         self._idle_since: float | None = self._start
         self._changed = 0, 0.0  # frames and seconds that lie before the last change of the rate
 
-    def change(self, rate: float) -> None:
-        """From now on, another rate."""
+    def change_rate(self, rate: float) -> None:
+        """Holds it back to another rate from now on."""
         self.rate = rate
         self._changed = self._frames, self.elapsed()
 
-    def stand_still(self) -> None:
-        """There is nothing to simulate at the moment."""
+    def pause(self) -> None:
+        """Does not count what passes until `resume`: there is nothing to simulate."""
         if self._idle_since is None:
             self._idle_since = time.perf_counter()
 
-    def go_on(self) -> None:
-        """There is again."""
+    def resume(self) -> None:
+        """Counts again."""
         if self._idle_since is not None:
             self._start += time.perf_counter() - self._idle_since
             self._idle_since = None
@@ -35,7 +35,7 @@ class RealTime:
     def frame_begins(self) -> None:
         """Counts a frame."""
         if self._idle_since is not None:
-            self.go_on()
+            self.resume()
         self._frames += 1
 
     def ahead(self) -> float:

@@ -10,13 +10,15 @@ from typing import Protocol
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol import Error, Welcome
 from ubersim.protocol.messages import encode
+from ubersim.protocol.names import CLIENT
 from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
-from ubersim.simulation.robot import CLIENT, Command
+from ubersim.simulation.robot import Command
 from ubersim.timing.lockstep import CommandSchedule
+from ubersim.transport.connect import send_at_once
 from ubersim.transport.spin_wait import spinning_recv
 
 TICK = 0.1
-"""How long a receive may block [s] before somebody looks at the clock again."""
+"""How long a receive may block before the server looks at its clock again [s]."""
 MOST_UNREAD = 256 * 2**20
 """What may pile up for a client that acknowledges frames but does not read them [bytes]."""
 _BUFFER = 1 << 16
@@ -35,8 +37,8 @@ class CommandedRobot(Protocol):
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
 
-    def check(self, target: tuple[str, int], value: float) -> None:
-        """Refuses a value that the property cannot have, before anything depends on it."""
+    def check(self, target: tuple[str, int], value: float | bytes) -> None:
+        """Refuses a value that the property cannot have, or a malformed payload, before anything depends on it."""
 
     def identity(self) -> dict[str, str]:
         """What makes it the same robot, for snapshots."""
@@ -49,7 +51,7 @@ class Session:
         self,
         connection: socket.socket,
         robot: CommandedRobot,
-        welcome: dict[str, object],
+        welcome: Welcome,
         *,
         lookahead: bool = True,
         draw: Callable[[str, bytes], None] = lambda robot, payload: None,
@@ -65,12 +67,12 @@ class Session:
         """The last frame that was queued."""
         self._socket = connection
         self._send, self._receive = connection.send, connection.recv  # looked up once, not in every frame
-        self._receive_soon = spinning_recv(connection)
+        self._spinning_receive = spinning_recv(connection)
         self._reader = CommandReader(robot.settable())
         self._plain_answer = b""
-        self._outgoing = bytearray(encode(Welcome(welcome)))
+        self._outgoing = bytearray(encode(welcome))
         connection.setblocking(True)
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        send_at_once(connection)
         # A timeout in the kernel, not Python's: that one would cost a poll per receive.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TIMEVAL)
 
@@ -96,7 +98,7 @@ class Session:
         return self.backlog
 
     def _send_now(self, data: bytes | bytearray) -> int:
-        """Sends as much as the client takes now, and returns how much that is; one who has gone wants no more."""
+        """Sends as much as the client takes now, and returns how much that is; all of it if the client has gone."""
         try:
             return self._send(data, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -117,10 +119,10 @@ class Session:
     def fileno(self) -> int:
         return self._socket.fileno()
 
-    def receive(self, flags: int = 0, *, soon: bool = False) -> bool:
-        """Takes what has come, waiting up to a tick for it, which may be over soon; False if nothing came."""
+    def receive(self, flags: int = 0, *, spin: bool = False) -> bool:
+        """Takes what has come, waiting up to a tick for it, at first without sleeping; False if nothing came."""
         try:
-            data = self._receive_soon(_BUFFER) if soon else self._receive(_BUFFER, flags)
+            data = self._spinning_receive(_BUFFER) if spin else self._receive(_BUFFER, flags)
         except (BlockingIOError, InterruptedError):
             return False
         except OSError as error:
@@ -132,7 +134,7 @@ class Session:
             self._lost("it closed the connection")
         return True
 
-    def hurry(self) -> None:
+    def acknowledge_quickly(self) -> None:
         """The client answers in pieces, perhaps with Nagle's algorithm on: acknowledged, the next comes at once."""
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
 
@@ -166,8 +168,8 @@ class Session:
         commands = self.robot.commands
         return commands.horizon if self._lookahead else min(commands.horizon, commands.acked)
 
-    def reconsider(self) -> None:
-        """The robot's latency may have been changed by somebody else."""
+    def latency_changed(self) -> None:
+        """The robot's latency may have been changed, not by the client itself."""
         self.allowed = self._allowed()
 
     def go_on_with(self, robot: CommandedRobot) -> None:
@@ -189,6 +191,6 @@ class Session:
             self.flush()
             self.gone = reason
 
-    def leave(self, see_out: Callable[[socket.socket, bytes], None]) -> None:
+    def close(self, close_connection: Callable[[socket.socket, bytes], None]) -> None:
         """Ends the connection; what is on its way still arrives."""
-        see_out(self._socket, bytes(self._outgoing))
+        close_connection(self._socket, bytes(self._outgoing))

@@ -2,142 +2,146 @@
 
 from __future__ import annotations
 
-import os
 import select
 import socket
 import threading
 import time
 from collections.abc import Callable
 
-from ubersim.errors import RemoteProtocolError
-from ubersim.protocol import Error
+from ubersim.errors import RemoteProtocolError, UberSimError
+from ubersim.protocol import Error, Welcome
 from ubersim.protocol.messages import encode
-from ubersim.server.supervisor_connection import Request, SupervisorConnection
+from ubersim.server.supervisor_connection import ReceivedRequest, SupervisorConnection
 from ubersim.timing.latency import NEVER
+from ubersim.transport.wake_pipe import WakePipe
 
 MOST_SUPERVISORS = 64
-_TICK = 200.0
-"""How long the thread sleeps at most [ms]."""
+_TICK = 0.2
+"""How long the thread sleeps at most [s]."""
 
 
 class SupervisorIO:
     """Requests are collected here until the simulation's thread has time for them."""
 
-    def __init__(self, news: threading.Event, see_out: Callable[[socket.socket, bytes], None]) -> None:
-        self.wakes = NEVER
-        """The next frame in which the simulation should look here: all that it looks at in the others."""
-        self.lines: list[SupervisorConnection] = []
-        """Everybody who is connected."""
-        self._news = news
-        self._see_out = see_out
-        self._requests: list[Request] = []
+    def __init__(self, notify: Callable[[], None], close_connection: Callable[[socket.socket, bytes], None]) -> None:
+        """`notify` wakes the simulation's thread if it waits; `close_connection` sends the last bytes and closes."""
+        self.next_frame = NEVER
+        """The next frame in which the simulation has to look here: all that it looks at in the others."""
+        self.connections: list[SupervisorConnection] = []
+        self._notify = notify
+        self._close_connection = close_connection
+        self._requests: list[ReceivedRequest] = []
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._wake_pipe: WakePipe | None = None
         self._closing = False
-        self._alerted = False
-        self._bell, self._ring = -1, -1
+        self._has_news = False
 
-    def connect(self, line: SupervisorConnection) -> None:
-        """A supervisor has arrived."""
+    def connect(self, connection: socket.socket, welcome: Welcome, early: bytes) -> None:
+        """Serves a supervisor that has arrived; `early` is what it has sent after its document already."""
+        if len(self.connections) >= MOST_SUPERVISORS:
+            raise UberSimError(f"{MOST_SUPERVISORS} supervisors are here already")
+        supervisor = SupervisorConnection(connection, welcome.name, early, self._wake_thread)
+        supervisor.send(welcome)
         with self._lock:
             if self._thread is None:
-                self._bell, self._ring = os.pipe()
-                self._thread = threading.Thread(target=self._run, name="switchboard", daemon=True)
+                self._wake_pipe = WakePipe()
+                self._thread = threading.Thread(target=self._run, name="supervisors", daemon=True)
                 self._thread.start()
-            self.lines.append(line)
-        self._hear(line)  # it may have sent more than its document
-        self.ring()
-        self.alert()
+            self.connections.append(supervisor)
+        self._read(supervisor)
+        self._wake_thread()
+        self._wake_simulation()
 
-    def take(self) -> list[Request]:
-        """Whatever has been asked for since the last call."""
+    def take_requests(self) -> list[ReceivedRequest]:
+        """What has been asked for since the last call."""
         with self._lock:
             requests, self._requests = self._requests, []
-            self._alerted = False
+            self._has_news = False
         return requests
 
-    def doze(self, frame: int) -> None:
-        """There is nothing to do before this frame, unless something has come up since `take`."""
+    def sleep_until(self, frame: int) -> None:
+        """There is nothing to do before this frame, unless something has come in since `take_requests`."""
         with self._lock:
-            self.wakes = 0 if self._alerted else frame
+            self.next_frame = 0 if self._has_news else frame
 
-    def alert(self) -> None:
-        """Something has to be looked at."""
-        with self._lock:
-            self._alerted = True
-            self.wakes = 0
-        self._news.set()
-
-    def draw(self, robot: str, payload: bytes) -> None:
+    def forward_drawing(self, robot: str, payload: bytes) -> None:
         """A client has drawn something for those who watch and want to see it."""
-        for line in list(self.lines):
-            if line.watch is not None and line.watch.drawings:
-                line.draw(robot, payload)
-
-    def ring(self) -> None:
-        """There is something for the thread to do."""
-        if self._ring >= 0:
-            os.write(self._ring, b"!")
+        for connection in list(self.connections):
+            connection.draw(robot, payload)
 
     def close(self) -> None:
-        """Says goodbye to everybody."""
-        if self._thread is not None and not self._closing:
+        """Ends all connections."""
+        if self._thread is not None and self._wake_pipe is not None and not self._closing:
             self._closing = True
-            self.ring()
+            self._wake_thread()
             self._thread.join()
-            os.close(self._bell)
-            os.close(self._ring)
+            self._wake_pipe.close()
+
+    def _wake_simulation(self) -> None:
+        with self._lock:
+            self._has_news = True
+            self.next_frame = 0
+        self._notify()
+
+    def _wake_thread(self) -> None:
+        if self._wake_pipe is not None:
+            self._wake_pipe.wake()
 
     def _run(self) -> None:
+        assert self._wake_pipe is not None
         while not self._closing:
-            poll = select.poll()
-            poll.register(self._bell, select.POLLIN)
-            with self._lock:
-                lines = {line.connection.fileno(): line for line in self.lines}
-            for descriptor, line in lines.items():
-                poll.register(descriptor, select.POLLIN | (select.POLLOUT if line.busy else 0))
-            for descriptor, events in poll.poll(self._until_next_picture()):
-                if descriptor == self._bell:
-                    os.read(self._bell, 4096)
-                    continue
-                if events & select.POLLOUT:
-                    lines[descriptor].write()
-                if events & ~select.POLLOUT:
-                    self._hear(lines[descriptor])
-            for line in lines.values():
-                if line.gone:
-                    self._hang_up(line)
-        for line in list(self.lines):
-            self._hang_up(line)
+            self._serve(self._wake_pipe)
+        for connection in list(self.connections):
+            self._disconnect(connection)
 
-    def _until_next_picture(self) -> float:
-        """Milliseconds; asks for the pictures whose time has come."""
+    def _serve(self, wake_pipe: WakePipe) -> None:
+        """Reads and writes once, as soon as something can be read or written, or a picture is due."""
+        with self._lock:
+            connections = {connection.connection.fileno(): connection for connection in self.connections}
+        poll = select.poll()
+        poll.register(wake_pipe, select.POLLIN)
+        for descriptor, connection in connections.items():
+            poll.register(descriptor, select.POLLIN | (select.POLLOUT if connection.is_writing else 0))
+        for descriptor, events in poll.poll(1000 * self._seconds_to_next_picture()):
+            if descriptor == wake_pipe.fileno():
+                wake_pipe.clear()
+                continue
+            if events & select.POLLOUT:
+                connections[descriptor].write()
+            if events & ~select.POLLOUT:
+                self._read(connections[descriptor])
+        for connection in connections.values():
+            if connection.gone:
+                self._disconnect(connection)
+
+    def _seconds_to_next_picture(self) -> float:
+        """How long the thread may sleep [s]; tells the simulation of the pictures whose time has come."""
         now, soonest = time.monotonic(), _TICK
-        for line in list(self.lines):
-            if line.watch is not None and line.watch.hertz:
-                if now >= line.next_picture:
-                    line.next_picture = max(line.next_picture + 1 / line.watch.hertz, now)
-                    line.wanted = True
-                    self.alert()
-                soonest = min(soonest, 1000 * (line.next_picture - now))
-        return max(soonest, 1.0)
+        for connection in list(self.connections):
+            subscription = connection.subscription
+            if subscription is not None and subscription.hertz:
+                if subscription.becomes_due(now):
+                    self._wake_simulation()
+                soonest = min(soonest, subscription.next_time - now)
+        return max(soonest, 0.001)
 
-    def _hear(self, line: SupervisorConnection) -> None:
+    def _read(self, connection: SupervisorConnection) -> None:
         try:
-            requests = line.read()
+            requests = connection.read()
         except RemoteProtocolError as error:
-            self._hang_up(line, encode(Error(str(error))))
+            self._disconnect(connection, encode(Error(str(error))))
             return
         if requests:
             with self._lock:
                 self._requests += requests
-            self.alert()
+            self._wake_simulation()
 
-    def _hang_up(self, line: SupervisorConnection, last_words: bytes = b"") -> None:
+    def _disconnect(self, connection: SupervisorConnection, last_bytes: bytes = b"") -> None:
         with self._lock:
-            if line not in self.lines:
+            if connection not in self.connections:
                 return
-            self.lines.remove(line)
-        line.gone = True
-        self._see_out(line.connection, last_words)
-        self.alert()
+            self.connections.remove(connection)
+        connection.gone = True
+        self._close_connection(connection.connection, last_bytes)
+        self._wake_simulation()

@@ -65,6 +65,9 @@ class CameraService:
         self.visible_objects = VisibleObjects(simulation)
         """All that has a name, for cameras that do not draw."""
         self._stale = True
+        self._repaint = False
+        self.paintings = 0
+        """How often something has got another colour."""
 
     def open(self) -> PictureMaker:
         """Gets ready; where pictures cannot be made, this says why."""
@@ -87,15 +90,22 @@ class CameraService:
         self._stale = True
         self.visible_objects.changed()
 
+    def colors_changed(self) -> None:
+        """Something has another colour: the scene is as it was but for that."""
+        self._repaint = True
+        self.paintings += 1
+
     def take(self, camera: Camera, pose: Pose, output: Output, frame: int, header: bytes = b"") -> PendingPicture:
         """Begins a picture of this instant; `header` goes before its bytes."""
         maker = self.open()
         world = self._simulation.world
         job = Job(camera, pose.position, pose.rotation, world.positions, world.rotations, output, frame)
         with _drawing("this picture could not be drawn"):
-            if self._stale:
+            if self._stale or self._repaint:
+                if self._repaint:
+                    self._scenes.repaint()
                 maker.set_scene(self._scenes.scene())
-                self._stale = False
+                self._stale = self._repaint = False
             return PendingPicture(maker, job, header)
 
     def close(self) -> None:

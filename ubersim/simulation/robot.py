@@ -1,33 +1,38 @@
-"""A robot in the world: its bodies, joints and sensors, and the delays between them and its program."""
+"""A robot in the world: its bodies and components, and the delays between them and its program."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
 
+from ubersim.components.commandable import Command as Command
+from ubersim.components.commandable import Commandable, from_plain, to_plain
 from ubersim.components.drives.chassis import Chassis
+from ubersim.components.joints.commanded import CommandedJoint
+from ubersim.components.joints.report import reporting
 from ubersim.components.motors.motor import Motor
-from ubersim.components.sensors.base import Mount, Surroundings
-from ubersim.components.sensors.channel import Channel
+from ubersim.components.sensors.base import Mount
+from ubersim.components.sensors.budget import ReadingBudget
+from ubersim.components.sensors.channel import Channel, SensorReader
+from ubersim.components.sensors.surroundings import Surroundings
+from ubersim.components.solids.paint import Paint
 from ubersim.description import BodyDescription, Materials, RobotDescription
-from ubersim.errors import RemoteProtocolError, SensingError, UberSimError, WorldError
-from ubersim.geometry import Pose
+from ubersim.description.base import SensorDescription
+from ubersim.errors import SensingError, UberSimError
+from ubersim.geometry import Pose, Triple
 from ubersim.physics import Body, Joint
 from ubersim.physics.build import add_body
-from ubersim.protocol.properties import CLIENT_PROPERTIES, JOINT_PROPERTIES
+from ubersim.protocol import MAX_FROM_CLIENT
+from ubersim.protocol.messages import OWN_PAYLOAD
+from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.timing.latency import NEVER, generator
 from ubersim.timing.lockstep import CommandSchedule
 
 CLIENT = "Client"
 """The component that stands for the client's own settings."""
-
-MOST_UNDER_WAY = 512 * 2**20
-"""Bytes of all readings of a robot that may be on their way at once: size times latency times frequency."""
-
-Command = tuple[str, int, float]
-"""Component, number of the property, value."""
 
 
 class Robot:
@@ -57,25 +62,41 @@ class Robot:
             joint.name: joint.build(world, owner, self.bodies, pose) for joint in description.joints
         }
         self.motors: dict[str, Motor] = {motor.name: motor for motor in self._motors(pose, world.step, seed)}
-        self.busy: list[Motor] = list(self.motors.values())
+        self.busy: dict[str, Motor] = dict(self.motors)
         """The motors that have work to do before the next step; the others wait for a command."""
         if not description.settings.self_collision or description.entity.motion:
             world.set_self_collision(owner, False)
-        self.sensors: dict[str, Channel] = {
-            channel.name: channel
+        channel = partial(
+            Channel, robot=self.name, step=world.step, seed=seed, now=now, budget=ReadingBudget(self.name)
+        )
+        sensors = {
+            sensor.name: channel(sensor, reader)
             for body in description.bodies
-            for channel in self._channels(body, surroundings, seed, now)
+            for sensor, reader in self._readers(body, surroundings, seed)
         }
-        self._check_memory()
+        reports = (reporting(joint, self.joints[joint.name]) for joint in description.joints)
+        self.sensors: dict[str, Channel] = sensors | {
+            found[0].name: channel(*found) for found in reports if found is not None
+        }
+        """What sends readings, joints that report about themselves among them."""
+        self.paints: dict[str, Paint] = {
+            solid.name: Paint(solid, surroundings.cameras.colors_changed)
+            for body in description.bodies
+            for solid in body.solids
+        }
+        """What its solids look like."""
+        joints = {joint.name: CommandedJoint(joint, self.joints[joint.name]) for joint in description.joints}
+        self.components: Mapping[str, Commandable] = {**joints, **self.motors, **sensors, **self.paints}
+        """Everything that takes commands."""
         latency = description.settings.latency
         self.commands: CommandSchedule[Command] = CommandSchedule(
-            latency, world.step, latency.generator(seed, self.name, CLIENT), first_frame=now
+            latency, world.step, latency.generator(seed, self.name, CLIENT), first_frame=now, size=payload_size
         )
         self.readings: Sequence[tuple[str, bytes]] = ()
         """Name and payload of what was delivered in the current frame."""
         self.sensed = -1
         """The frame that `readings` are from."""
-        self.wakes = now
+        self.next_frame = now
         """The next frame in which a sensor has anything to do."""
 
     def _motors(self, pose: Pose, step: float, seed: int) -> Iterator[Motor]:
@@ -88,28 +109,44 @@ class Robot:
             rng = motion.latency.generator(seed, self.name, motion.name, "latency")
             yield Motor(motion, motion.build(chassis), step, rng)
 
-    def _channels(self, body: BodyDescription, surroundings: Surroundings, seed: int, now: int) -> Iterator[Channel]:
+    def _readers(
+        self, body: BodyDescription, surroundings: Surroundings, seed: int
+    ) -> Iterator[tuple[SensorDescription, SensorReader]]:
         center = body.mass_properties().center
         for sensor in body.sensors:
             pose = Pose(sensor.pose.position - center, sensor.pose.rotation)
             mount = Mount(self.bodies[body.name], pose, self.name, self.bodies, self.joints, surroundings)
-            reader = sensor.build(mount, generator(seed, self.name, sensor.name, "noise"))
-            yield Channel(sensor, reader, self.name, surroundings.world.step, seed, now)
+            yield sensor, sensor.build(mount, generator(seed, self.name, sensor.name, "noise"))
 
     # What programs in the same process use
 
-    def command(self, component: str, property: str | int, value: float, *, frame: int | None = None) -> None:
-        """Sends a command now, or at a later frame. It is executed when the robot's latency is over."""
-        target = self.numbered(component, property)
+    def command(self, component: str, name: str | int, value: float, *, frame: int | None = None) -> None:
+        """Sets a property, by name or number, now or at a later frame. It takes the robot's latency."""
+        target = self.numbered(component, name)
         if component == CLIENT:
             self.commands.receive_latency(frame, value)
         else:
             self.check(target, value)
             self.commands.receive(frame, (*target, value))
 
-    def numbered(self, component: str, property: str | int) -> tuple[str, int]:
+    def send(self, component: str, payload: bytes, *, frame: int | None = None) -> None:
+        """Sends a component a payload of its own, now or at a later frame. It takes the robot's latency."""
+        found = self._component(component)
+        if OWN_PAYLOAD not in found.accepted:
+            raise UberSimError(f"{component} takes no payload of its own; it has {', '.join(found.properties)}")
+        if len(component) + 1 + len(payload) > MAX_FROM_CLIENT:
+            raise UberSimError(f"a payload of {len(payload)} bytes is too long; a message has {MAX_FROM_CLIENT}")
+        self.check((component, OWN_PAYLOAD), payload)
+        self.commands.receive(frame, (component, OWN_PAYLOAD, payload))
+
+    def numbered(self, component: str, name: str | int) -> tuple[str, int]:
         """A component and the number of its property, if there are such."""
-        return component, self._number(component, property)
+        known = CLIENT_PROPERTIES if component == CLIENT else self._component(component).properties
+        if isinstance(name, str) and name in known:
+            return component, known[name]
+        if name in known.values():
+            return component, int(name)
+        raise UberSimError(f"{component} has no property {name!r}; it has {', '.join(known) or 'none'}")
 
     def read(self, sensor: str) -> float | NDArray[Any] | None:
         """The newest reading that has come through the sensor's latency; None before the first."""
@@ -122,15 +159,15 @@ class Robot:
     def sense(self, frame: int) -> None:
         """Samples what is due in this frame, and keeps the readings that are delivered in it."""
         readings: list[tuple[str, bytes]] = []
-        wakes = NEVER
+        next_frame = NEVER
         for channel in self.sensors.values():
-            if frame >= channel.wakes:
+            if frame >= channel.next_frame:
                 try:
                     readings += channel.begin(frame)
-                except Exception as error:  # a picture that cannot be made, or a sensor of somebody else's that fails
+                except Exception as error:  # a picture that cannot be made, or a sensor of another package that fails
                     raise SensingError(self.name, f"{channel.name}: {error or repr(error)}") from error
-            wakes = min(wakes, channel.wakes)
-        self.readings, self.wakes, self.sensed = readings, wakes, frame
+            next_frame = min(next_frame, channel.next_frame)
+        self.readings, self.next_frame, self.sensed = readings, next_frame, frame
 
     def execute(self, frame: int) -> Sequence[Command]:
         """Executes the commands whose time has come, and returns them."""
@@ -141,57 +178,39 @@ class Robot:
 
     def obey(self, command: Command, frame: int) -> None:
         """Executes a command in this frame."""
-        component, number, value = command
-        if component in self.joints:
-            self.joints[component].set(number, value)
-        elif component in self.motors:
-            motor = self.motors[component]
-            motor.set(number, value, frame)
-            if motor not in self.busy:
-                self.busy.append(motor)
+        name, number, value = command
+        component = self.components[name]
+        if isinstance(value, bytes):
+            component.execute(value, frame)
         else:
-            channel = self.sensors[component]
-            channel.set(number, value, frame)
-            self.wakes = min(self.wakes, channel.wakes)
+            component.set(number, value, frame)
+        if name in self.motors:
+            self.busy[name] = self.motors[name]
+        else:
+            self.next_frame = min(self.next_frame, component.next_frame)
 
     def drive(self, frame: int) -> None:
         """Lets the motors that have something to do have their way with the joints, before the step of this frame."""
-        idle = [motor for motor in self.busy if not motor.drive(frame)]
-        if idle:
-            self.busy = [motor for motor in self.busy if motor not in idle]
+        idle = [name for name, motor in self.busy.items() if not motor.drive(frame)]
+        for name in idle:
+            del self.busy[name]
 
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
-        numbers = {name: frozenset(joint.properties) for name, joint in self.joints.items()}
-        numbers |= {name: frozenset(motor.properties.values()) for name, motor in self.motors.items()}
-        numbers |= {name: frozenset(sensor.properties.values()) for name, sensor in self.sensors.items()}
+        numbers = {name: component.accepted for name, component in self.components.items()}
         return numbers | {CLIENT: frozenset(CLIENT_PROPERTIES.values())}
 
-    def check(self, target: tuple[str, int], value: float) -> None:
-        """Refuses a value that the property cannot have, before anything depends on it."""
+    def check(self, target: tuple[str, int], value: float | bytes) -> None:
+        """Refuses a value that the property cannot have, or a malformed payload, before anything depends on it."""
         component, number = target
-        try:
-            if component in self.joints:
-                self.joints[component].check(number, value)
-            elif component in self.motors:
-                self.motors[component].check(number, value)
-            else:
-                channel = self.sensors[component]
-                channel.check(number, value)
-                channel.reserve(number, value)
-                self._check_memory()
-        except WorldError as error:
-            raise RemoteProtocolError(f"{component}: {error}") from None
+        if isinstance(value, bytes):
+            self.components[component].check_payload(value)
+        else:
+            self.components[component].check(number, value)
 
-    def _check_memory(self) -> None:
-        """Refuses what would let more readings pile up than there should be memory for."""
-        needed = {name: channel.most_under_way for name, channel in self.sensors.items()}
-        if sum(needed.values()) > MOST_UNDER_WAY:
-            name = max(needed, key=lambda name: needed[name])
-            raise RemoteProtocolError(
-                f"{self.name}'s readings under way would take {sum(needed.values())} bytes, mostly of {name!r}; "
-                f"allowed are {MOST_UNDER_WAY}: lower the latency, the frequency or the size"
-            )
+    def colors(self) -> dict[str, Triple]:
+        """What its solids look like now, by name."""
+        return {name: paint.color for name, paint in self.paints.items()}
 
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to understand the readings, for its welcome."""
@@ -202,10 +221,7 @@ class Robot:
                 joint.name: {"type": joint.tag, "axes": self.joints[joint.name].axes}
                 for joint in self.description.joints
             },
-            "motors": {
-                name: {"type": motor.description.tag, "properties": motor.properties}
-                for name, motor in self.motors.items()
-            },
+            "motors": {name: motor.introduction() for name, motor in self.motors.items()},
         }
 
     def close(self) -> None:
@@ -219,10 +235,11 @@ class Robot:
             "identity": self.identity(),
             "position": self.spawned_at.position.tolist(),
             "rotation": self.spawned_at.rotation.tolist(),
-            "commands": self.commands.state(),
+            "commands": self.commands.state(to_plain),
             "motors": {name: motor.state() for name, motor in self.motors.items()},
-            "busy": [motor.name for motor in self.busy],
+            "busy": list(self.busy),
             "sensors": {name: channel.state() for name, channel in self.sensors.items()},
+            "colors": {name: list(paint.color) for name, paint in self.paints.items() if paint.changed},
         }
 
     def identity(self) -> dict[str, str]:
@@ -231,32 +248,30 @@ class Robot:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Goes on from what `state` returned."""
-        self.commands.restore(state["commands"], lambda plain: (plain[0], plain[1], plain[2]))
+        self.commands.restore(state["commands"], command_from_plain)
         for name, channel in self.sensors.items():
             channel.restore(state["sensors"][name])
         for name, motor in self.motors.items():
             motor.restore(state["motors"][name])
-        self.busy = [self.motors[name] for name in state["busy"]]
+        for name, paint in self.paints.items():
+            paint.restore(state.get("colors", {}).get(name))
+        self.busy = {name: self.motors[name] for name in state["busy"]}
         self.readings = ()
-        self.wakes = min((channel.wakes for channel in self.sensors.values()), default=NEVER)
+        self.next_frame = min((channel.next_frame for channel in self.sensors.values()), default=NEVER)
 
-    def _number(self, component: str, property: str | int) -> int:
-        known = self._properties(component)
-        if isinstance(property, str) and property in known:
-            return known[property]
-        if property in known.values():
-            return int(property)
-        raise UberSimError(f"{component} has no property {property!r}; it has {', '.join(known) or 'none'}")
+    def _component(self, name: str) -> Commandable:
+        if name not in self.components:
+            raise UberSimError(f"{self.name} has no component {name!r}; it has {', '.join([*self.components, CLIENT])}")
+        return self.components[name]
 
-    def _properties(self, component: str) -> dict[str, int]:
-        if component == CLIENT:
-            return dict(CLIENT_PROPERTIES)
-        if component in self.joints:
-            own = self.joints[component].properties
-            return {name: number for name, number in JOINT_PROPERTIES.items() if number in own}
-        if component in self.motors:
-            return dict(self.motors[component].properties)
-        if component in self.sensors:
-            return dict(self.sensors[component].properties)
-        everything = ", ".join([*self.joints, *self.motors, *self.sensors, CLIENT])
-        raise UberSimError(f"{self.name} has no component {component!r}; it has {everything}")
+
+def payload_size(command: Command) -> int:
+    """Bytes that a command holds beyond a number."""
+    value = command[2]
+    return len(value) if isinstance(value, bytes) else 0
+
+
+def command_from_plain(plain: list[Any]) -> Command:
+    """A command as a snapshot has it."""
+    component, number, value = from_plain(plain)
+    return component, number, value

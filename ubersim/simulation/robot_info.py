@@ -9,7 +9,6 @@ from ubersim.description import RobotDescription
 from ubersim.description.base import SensorDescription
 from ubersim.description.motors import MotorDescription
 from ubersim.physics import Joint
-from ubersim.protocol.properties import JOINT_PROPERTIES
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.simulation import Simulation
 
@@ -47,7 +46,8 @@ def _present(robot: Robot) -> dict[str, Any]:
     about["latency"] = robot.commands.latency.minimum
     about["joints"] = {name: _joint(joint) for name, joint in robot.joints.items()}
     about["motors"] = {name: _motor(motor) for name, motor in robot.motors.items()}
-    for name, channel in robot.sensors.items():
+    for name in about["sensors"]:
+        channel = robot.sensors[name]
         about["sensors"][name] |= {"latency": channel.latency, "frequency": channel.frequency}
         if hasattr(channel.reader, "noise"):
             about["sensors"][name]["noise"] = channel.reader.noise
@@ -56,8 +56,9 @@ def _present(robot: Robot) -> dict[str, Any]:
 
 def _joint(joint: Joint) -> dict[str, float]:
     """Speed and strength of its own motor, by the names of the properties."""
-    wanted = {name: number for name, number in JOINT_PROPERTIES.items() if name.rstrip("23") in ("Vel", "FMax")}
-    return {name: joint.get(number) for name, number in wanted.items() if number in joint.properties}
+    return {
+        name: joint.get(number) for name, number in joint.properties.items() if name.rstrip("23") in ("Vel", "FMax")
+    }
 
 
 def _motor(motor: Motor) -> dict[str, Any]:

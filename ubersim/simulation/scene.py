@@ -7,10 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ubersim.components.lights.ambient import AmbientLight
-from ubersim.components.lights.directional import DirectionalLight
-from ubersim.components.lights.point import PointLight
-from ubersim.components.lights.spot import SpotLight
 from ubersim.description import BodyDescription, WorldDescription
 from ubersim.description.base import Solid
 from ubersim.errors import RenderError
@@ -33,7 +29,7 @@ class SceneBuilder:
     def scene(self) -> Scene:
         """What there is to see now; object ids are those of `ObjectIds`."""
         if self._world is None:
-            self._world = self._without_robots()
+            self._world = _without_robots(self._simulation)
         robots, known, first_of = self._simulation.robots, self._groups, self._simulation.object_ids.first_of
         self._groups = {robot: known.get(robot) or _group(robot) for robot in robots.values()}
         # A robot's bodies were made one after the other, so that their rows follow each other.
@@ -41,18 +37,12 @@ class SceneBuilder:
             PlacedGroup(group, next(iter(robot.bodies.values())).row, first_of(robot.name))
             for robot, group in self._groups.items()
         )
-        return replace(self._world, groups=(*self._world.groups, *groups))
+        solids, markings = self._world.groups
+        return replace(self._world, groups=(solids, *groups, markings))
 
-    def _without_robots(self) -> Scene:
-        world, ids = self._simulation.description, self._simulation.object_ids
-        shapes: list[Shape] = []
-        for number, solid in enumerate(world.static, ids.first_static):
-            shapes.append(_shape(solid, number, -1, np.zeros(3)))
-        for number, body in enumerate(world.objects, ids.first_object):
-            shapes += _shapes_of_body(body, number, self._simulation.objects[body.name].row)
-        shapes += _paint(world)
-        everything = PlacedGroup(ShapeGroup(tuple(shapes)), 0, 0)
-        return Scene((), _ground(world), _sky(world), _lights(world), groups=(everything,))
+    def repaint(self) -> None:
+        """Looks which robots have other colours than before."""
+        self._groups = {robot: _repainted(robot, group) for robot, group in self._groups.items()}
 
 
 def scene_of(simulation: WorldView) -> Scene:
@@ -60,9 +50,28 @@ def scene_of(simulation: WorldView) -> Scene:
     return SceneBuilder(simulation).scene().flat()
 
 
+def _without_robots(simulation: WorldView) -> Scene:
+    """With two groups: solids, and markings on the ground."""
+    world, ids = simulation.description, simulation.object_ids
+    shapes = [_shape(solid, number, -1, np.zeros(3)) for number, solid in enumerate(world.static, ids.first_static)]
+    for number, body in enumerate(world.objects, ids.first_object):
+        shapes += _shapes_of_body(body, number, simulation.objects[body.name].row)
+    groups = (PlacedGroup(ShapeGroup(tuple(shapes)), 0, 0), PlacedGroup(ShapeGroup(tuple(_paint(world))), 0, 0))
+    return Scene((), _ground(world), _sky(world), _lights(world), groups)
+
+
 def _group(robot: Robot) -> ShapeGroup:
     bodies = enumerate(robot.description.bodies)
-    return ShapeGroup(tuple(shape for number, body in bodies for shape in _shapes_of_body(body, number, number)))
+    shapes = tuple(shape for number, body in bodies for shape in _shapes_of_body(body, number, number))
+    return _repainted(robot, ShapeGroup(shapes))
+
+
+def _repainted(robot: Robot, group: ShapeGroup) -> ShapeGroup:
+    """The same group, or one with the colours of now."""
+    colors = robot.colors().values()
+    if all(shape.color == color for shape, color in zip(group.members, colors, strict=True)):
+        return group
+    return ShapeGroup(tuple(replace(shape, color=color) for shape, color in zip(group.members, colors, strict=True)))
 
 
 def _paint(world: WorldDescription) -> Iterator[Shape]:
@@ -116,21 +125,8 @@ def _lights(world: WorldDescription) -> look.Lights:
     sources: list[look.Light] = []
     ambient = np.zeros(3)
     for light in world.lights:
-        color = _triple(light.intensity * np.array(light.color))
-        match light:
-            case AmbientLight():
-                ambient += color
-            case DirectionalLight():
-                sources.append(look.DirectionalSource(light.direction, color, light.casts_shadow))
-            case PointLight():
-                sources.append(look.PointSource(light.position, color, light.range))
-            case SpotLight():
-                cone = light.cone / 2
-                sources.append(
-                    look.SpotSource(
-                        light.position, light.direction, color, light.range, cone, shadow=light.casts_shadow
-                    )
-                )
+        sources += light.sources()
+        ambient += light.ambient()
     everywhere = _triple(ambient)
     try:
         return look.Lights(tuple(sources), above=everywhere, below=everywhere)

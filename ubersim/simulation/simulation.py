@@ -1,12 +1,14 @@
 """The world, its robots and time; no sockets. What the server, tests and learning environments all use.
 
-import ubersim
+In a program:
 
-simulation = ubersim.Simulation()
-robot = simulation.spawn("robots/segway.xml")
-robot.command("LMotor", "Vel", 2.0)
-simulation.step(100)
-print(simulation.time, robot.read("Tilt"), robot.bodies["MainBody"].position)
+    import ubersim
+
+    simulation = ubersim.Simulation()
+    robot = simulation.spawn("robots/segway.xml")
+    robot.command("LMotor", "Vel", 2.0)
+    simulation.step(100)
+    print(simulation.time, robot.read("Tilt"), robot.bodies["MainBody"].position)
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ class Simulation(Population):
         """Samples the sensors that are due, and delivers the readings whose time has come."""
         frame, observers = self.frame, self.observers
         for robot in self.robots.values():
-            if frame >= robot.wakes:
+            if frame >= robot.next_frame:
                 robot.sense(frame)
                 if robot.readings:
                     for observer in observers:
@@ -84,7 +86,7 @@ class Simulation(Population):
     def _execute(self, frame: int) -> None:
         """Commands whose time has come, then the motors that have work to do."""
         for robot in self.robots.values():
-            if frame >= robot.commands.next_due:
+            if frame >= robot.commands.next_frame:
                 executed = robot.execute(frame)
                 for observer in self.observers:
                     observer.executed(robot, executed)
@@ -95,7 +97,7 @@ class Simulation(Population):
         """The next frame, up to `end`, before which nothing but physics happens."""
         if self.forces or any(robot.busy for robot in self.robots.values()):
             return self.frame + 1
-        events = [min(robot.wakes, robot.commands.next_due) for robot in self.robots.values()]
+        events = [min(robot.next_frame, robot.commands.next_frame) for robot in self.robots.values()]
         events += [observer.next_frame for observer in self.observers]
         return max(self.frame + 1, min([end, *events]))
 

@@ -1,88 +1,80 @@
-"""A deed as plain JSON values, and how those are checked."""
+"""What a supervisor's command is: a dataclass whose fields are its arguments, and what it does."""
 
 from __future__ import annotations
 
 import dataclasses
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from enum import Enum, auto
+from typing import Any, ClassVar, Self, get_type_hints
 
-from ubersim.errors import UberSimError
+from ubersim.supervision.arguments import arguments_of, read_arguments
+from ubersim.supervision.context import CommandContext
 
-if TYPE_CHECKING:
-    from ubersim.supervision.interventions import Interventions
 
-Quadruple = tuple[float, float, float, float]
+class Effect(Enum):
+    """What a command does to a simulation, as far as its observers are concerned, such as a log."""
+
+    NONE = auto()
+    """Nothing that physics depends on."""
+    TOLD = auto()
+    """Something of which the simulation itself tells its observers."""
+    LOGGED = auto()
+    """Something that executing the command once more does once more: observers are told of it, a replay executes it."""
+    NOTED = auto()
+    """Something that a log has among the robots' commands: observers are told of it, a replay does not execute it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Reply:
+    """What a command has to say; the fields of a class of its own are what `Done` carries beside `id` and `frame`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """By name."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class SupervisorCommand:
-    """One kind of intervention: its fields are the arguments that it takes."""
+class SupervisorCommand(ABC):
+    """One kind of request. It is executed within a frame: after the sensors, before the robots' commands and the step.
+
+    `class SetLatency(SupervisorCommand, verb="Latency")` if requests call it otherwise than the class.
+    """
 
     verb: ClassVar[str]
-    """What messages call it: the name of the class, unless given."""
-    timeless: ClassVar[bool] = True
-    """Whether the simulation's frame number, and what its clients have been sent, stays as it is."""
+    """What requests call it."""
+    effect: ClassVar[Effect] = Effect.LOGGED
+    """What it does to the simulation, and how observers hear of that."""
     settled: ClassVar[bool] = False
-    """Whether it has to wait until every client has answered the current frame."""
+    """Whether it waits until every client has answered the current frame."""
+    timeless: ClassVar[bool] = True
+    """Whether the simulation's frame number, and what its clients have been sent, stay as they are."""
+    overtakes: ClassVar[bool] = False
+    """Whether it is executed even while an earlier request of the same supervisor has yet to be answered."""
 
     def __init_subclass__(cls, *, verb: str = "", **rest: Any) -> None:
         super().__init_subclass__(**rest)
         cls.verb = verb or cls.__name__
 
-    def do(self, to: Interventions) -> dict[str, Any]:
-        """Does it now, and returns what there is to say about it."""
-        raise NotImplementedError
+    @abstractmethod
+    def execute(self, context: CommandContext) -> Reply | None:
+        """Does it now. The annotated type of what it returns is what it replies; None if there is nothing to say."""
+
+    def next_frame(self, context: CommandContext) -> int | None:
+        """Of a command that takes frames: the next one in which it has to be asked this again; None if it is done."""
+        return None
 
     def arguments(self) -> dict[str, Any]:
         """As JSON values, complete."""
-        return dataclasses.asdict(self)
+        return {name: getattr(self, argument.field) for name, argument in arguments_of(type(self)).items()}
 
     @classmethod
     def read(cls, arguments: Mapping[str, Any]) -> Self:
         """From JSON values."""
-        fields = {field.name: field for field in dataclasses.fields(cls)}
-        if unknown := sorted(set(arguments) - set(fields)):
-            raise UberSimError(f"{cls.verb} has no {', '.join(unknown)}; it has {', '.join(fields) or 'nothing'}")
-        missing = [name for name, field in fields.items() if name not in arguments and _required(field)]
-        if missing:
-            raise UberSimError(f"{cls.verb} needs {', '.join(missing)}")
-        return cls(**{name: _value(cls.verb, name, str(fields[name].type), value) for name, value in arguments.items()})
+        return cls(**read_arguments(cls.verb, cls, arguments))
 
-
-def _required(field: dataclasses.Field[Any]) -> bool:
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
-
-
-def _value(deed: str, name: str, kind: str, value: Any) -> Any:
-    """The value as the field's type has it; `kind` is how the annotation is written."""
-    if value is None and kind.endswith("| None"):
-        return None
-    match kind.removesuffix(" | None"):
-        case "str" if isinstance(value, str) and len(value) <= 2**22:
-            return value
-        case "float" if _finite(value):
-            return float(value)
-        case "str | int" if isinstance(value, str | int) and not isinstance(value, bool):
-            return value
-        case "Triple" if _finite_list(value, 3):
-            return tuple(map(float, value))
-        case "Quadruple" if _finite_list(value, 4):
-            return tuple(map(float, value))
-    raise UberSimError(f"{deed}: {name} takes {_WORDS[kind.removesuffix(' | None')]}, not {repr(value)[:80]}")
-
-
-_WORDS = {
-    "str": "a text",
-    "float": "a finite number",
-    "str | int": "a name or a number",
-    "Triple": "a list of 3 finite numbers",
-    "Quadruple": "a list of 4 finite numbers",
-}
-
-
-def _finite(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300  # false for NaN
-
-
-def _finite_list(value: Any, length: int) -> bool:
-    return isinstance(value, list | tuple) and len(value) == length and all(map(_finite, value))
+    @classmethod
+    def reply_type(cls) -> type[Reply]:
+        """What `execute` is annotated to return; `Reply` itself says nothing."""
+        returned = get_type_hints(cls.execute)["return"]
+        return returned if isinstance(returned, type) and issubclass(returned, Reply) else Reply

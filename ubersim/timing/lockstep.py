@@ -24,7 +24,8 @@ from typing import Any, Generic, TypeVar
 from numpy.random import Generator
 
 from ubersim.errors import RemoteProtocolError
-from ubersim.timing.latency import LONGEST_MS, NEVER, DelayQueue, LatencyModel, frame_at, frames_in, last_frame_at
+from ubersim.timing.delay_queue import DelayQueue
+from ubersim.timing.latency import LONGEST_MS, NEVER, LatencyModel, frame_at, frames_in, last_frame_at
 
 T = TypeVar("T")
 
@@ -34,12 +35,23 @@ MAX_COMMANDS = 65_536
 """How many commands of one client may be under way, and how many may wait for their stamp."""
 MAX_CHANGES = 1024
 """How many changes of latency may be under way."""
+MAX_BYTES = 16 * 2**20
+"""Of the payloads of one client's commands that are under way, and of those that wait for their stamp."""
 
 
 class CommandSchedule(Generic[T]):
     """The commands of one client, from their arrival to the frame in which they are executed."""
 
-    def __init__(self, model: LatencyModel, step: float, rng: Generator, *, first_frame: int = 0) -> None:
+    def __init__(
+        self,
+        model: LatencyModel,
+        step: float,
+        rng: Generator,
+        *,
+        first_frame: int = 0,
+        size: Callable[[T], int] = lambda command: 0,
+    ) -> None:
+        """`size` is how many bytes a command holds beyond what every command does."""
         self.acked = first_frame - 1
         """The last frame that the client has acknowledged."""
         self._step = step
@@ -52,6 +64,11 @@ class CommandSchedule(Generic[T]):
         self._changes: list[tuple[int, int, float]] = []
         # Frames of execution, of at least all commands that are under way; see _account.
         self._executions: list[int] = []
+        # The same with their sizes, of those that have one.
+        self._size = size
+        self._sizes: list[tuple[int, int]] = []
+        self._bytes = 0
+        self._held_bytes = 0
         self.horizon = self.acked + self._queue.minimum
         """The last frame for which no more commands can come."""
 
@@ -66,9 +83,9 @@ class CommandSchedule(Generic[T]):
         return self.horizon + 1
 
     @property
-    def next_due(self) -> int:
+    def next_frame(self) -> int:
         """The earliest frame for which `due` has something now."""
-        return self._queue.next_due
+        return self._queue.next_frame
 
     @property
     def latency(self) -> LatencyModel:
@@ -92,7 +109,7 @@ class CommandSchedule(Generic[T]):
         if stamp is None and self._stamp <= first and not self._changes:  # nearly always; the same as _take, in short
             frame = self._queue.push(command, first)
             if frame is not None:
-                self._account(frame)
+                self._account(frame, command)
         else:
             self._take(stamp, command, None)
 
@@ -159,6 +176,9 @@ class CommandSchedule(Generic[T]):
         elif len(self._held) < MAX_COMMANDS:
             heapq.heappush(self._held, (stamp, self._received, command, latency))
             self._received += 1
+            self._held_bytes += 0 if command is None else self._size(command)
+            if self._held_bytes > MAX_BYTES:
+                raise RemoteProtocolError(f"more than {MAX_BYTES} bytes are waiting for the time of their stamp")
         else:
             raise RemoteProtocolError(f"more than {MAX_COMMANDS} commands are waiting for the time of their stamp")
 
@@ -176,9 +196,9 @@ class CommandSchedule(Generic[T]):
                 heapq.heappush(self._changes, (frame, self._received, latency))
                 self._received += 1
         if frame is not None:
-            self._account(frame)
+            self._account(frame, command)
 
-    def _account(self, execution: int) -> None:
+    def _account(self, execution: int, command: T | None) -> None:
         # What is before the acknowledged frame has been executed. Counting the rest, instead of what the queue holds at
         # this moment, makes the limit a matter of the client's own messages, and not of how fast the server is.
         self._executions.append(execution)
@@ -186,12 +206,21 @@ class CommandSchedule(Generic[T]):
             self._executions = [frame for frame in self._executions if frame >= self.acked]
             if len(self._executions) > MAX_COMMANDS:
                 raise RemoteProtocolError(f"more than {MAX_COMMANDS} commands are under way")
+        if command is not None and (size := self._size(command)):
+            self._sizes.append((execution, size))
+            self._bytes += size
+            if self._bytes > 2 * MAX_BYTES:
+                self._sizes = [known for known in self._sizes if known[0] >= self.acked]
+                self._bytes = sum(size for _, size in self._sizes)
+                if self._bytes > MAX_BYTES:
+                    raise RemoteProtocolError(f"more than {MAX_BYTES} bytes of commands are under way")
 
     def _catch_up(self) -> None:
         """After an acknowledgement: what was held for the frames up to the first unacknowledged one enters."""
         held = self._held
         while held and held[0][0] <= self.acked + 1:
             stamp, _, command, latency = heapq.heappop(held)
+            self._held_bytes -= 0 if command is None else self._size(command)
             self._enter(stamp, command, latency)
         self._look_ahead()
 
@@ -218,6 +247,7 @@ class CommandSchedule(Generic[T]):
             "held": [[s, n, None if c is None else encode(c), latency] for s, n, c, latency in self._held],
             "changes": [list(change) for change in self._changes],
             "executions": list(self._executions),
+            "sizes": [list(known) for known in self._sizes],
         }
 
     def restore(self, state: dict[str, Any], decode: Callable[[Any], T] = lambda plain: plain) -> None:
@@ -227,4 +257,7 @@ class CommandSchedule(Generic[T]):
         self._held = [(s, n, None if c is None else decode(c), latency) for s, n, c, latency in state["held"]]
         self._changes = [(effective, number, latency) for effective, number, latency in state["changes"]]
         self._executions = list(state["executions"])
+        self._sizes = [(execution, size) for execution, size in state.get("sizes", ())]
+        self._bytes = sum(size for _, size in self._sizes)
+        self._held_bytes = sum(self._size(command) for _, _, command, _ in self._held if command is not None)
         self._look_ahead()

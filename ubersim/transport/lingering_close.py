@@ -1,47 +1,50 @@
-"""Connections that end: the last words are delivered, then they close, without anybody waiting for it.
+"""Closes connections so that the last bytes arrive.
 
-A socket that is closed while bytes of the other side lie unread is reset, and a reset swallows what was sent last. So
-who is to be told why he has to go is listened to, without heed, until he has hung up himself or his time is over.
+A socket that is closed while bytes of the other side lie unread is reset, and a reset discards what was sent last. So
+after the last bytes this side shuts down sending only, and goes on reading, without looking at what it reads, until the
+other side has closed as well or its time is over.
 """
 
 from __future__ import annotations
 
 import contextlib
+import select
 import socket
 import time
 
-PATIENCE = 2.0
-"""How long somebody may take to hang up [s]."""
+LONGEST = 2.0
+"""How long the other side may take to close [s]."""
+_TICK = 0.1
 
 
 class LingeringClose:
-    """One connection on its way out."""
+    """One connection that is being closed; never blocks."""
 
-    def __init__(self, connection: socket.socket, last_words: bytes = b"") -> None:
+    def __init__(self, connection: socket.socket, last_bytes: bytes = b"") -> None:
         self.connection = connection
-        self._rest = last_words
-        self._silent = False
-        self._deadline = time.monotonic() + PATIENCE
+        self._rest = last_bytes
+        self._shut_down = False
+        self._deadline = time.monotonic() + LONGEST
         connection.setblocking(False)
 
     @property
-    def over(self) -> bool:
+    def expired(self) -> bool:
         """Whether its time is over."""
         return time.monotonic() > self._deadline
 
     @property
-    def speaking(self) -> bool:
-        """Whether something is left to be said."""
+    def sending(self) -> bool:
+        """Whether something is left to be sent."""
         return bool(self._rest)
 
-    def attend(self) -> bool:
-        """Does what can be done now; False when the other side has hung up."""
+    def proceed(self) -> bool:
+        """Does what can be done now; False when the other side has closed, or is gone."""
         try:
             if self._rest:
                 self._rest = self._rest[self.connection.send(self._rest) :]
-            if not self._rest and not self._silent:
+            if not self._rest and not self._shut_down:
                 self.connection.shutdown(socket.SHUT_WR)
-                self._silent = True
+                self._shut_down = True
             while self.connection.recv(1 << 16):
                 pass
             return False
@@ -51,6 +54,14 @@ class LingeringClose:
             return False
 
     def close(self) -> None:
-        """Hangs up."""
+        """Closes the socket, whatever is left."""
         with contextlib.suppress(OSError):
             self.connection.close()
+
+
+def close_after(connection: socket.socket, last_bytes: bytes) -> None:
+    """Sends the last bytes and closes, and returns when that is done."""
+    closing = LingeringClose(connection, last_bytes)
+    while not closing.expired and closing.proceed():
+        select.select([connection], [connection] if closing.sending else [], [], _TICK)
+    closing.close()

@@ -1,10 +1,10 @@
 """Waiting for bytes without falling asleep, when they are about to come.
 
 In lockstep the answer is often there after some microseconds; a core that went to sleep takes longer than that to wake
-up, and on a virtual machine ten times longer. So one looks again and again for a short while before the kernel is told
-to wake one up. When that was in vain, as with `--rate` or a slow controller, the next waits are slept through at once:
-seven, then 63, then 511, so that looking in vain costs next to nothing. It takes a core of its own: nobody can answer
-on a core on which somebody looks.
+up, and on a virtual machine ten times longer. So the socket is polled again and again for a short while before the
+kernel is told to wait. When that was in vain, as with `--rate` or a slow controller, the next waits sleep at once:
+seven, then 63, then 511, so that spinning in vain costs next to nothing. It takes a core of its own: a process that
+shares the core cannot answer while this one spins.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import socket
 import time
 from collections.abc import Callable
 
-LOOKING = 200e-6
-"""For how long to look before sleeping [s]: about what falling asleep and waking up take."""
+SPIN = 200e-6
+"""For how long to poll before sleeping [s]: about what falling asleep and waking up take."""
 LONGEST_PAUSE = 1023
-"""How many waits in a row are slept through at most before one looks again."""
+"""How many waits in a row sleep at once, at most, before one spins again."""
 CORES = len(os.sched_getaffinity(0))
 """How many of them this process may use."""
 
@@ -31,12 +31,12 @@ def spinning_recv(connection: socket.socket) -> Callable[[int], bytes]:
     look = incoming.poll
     pause = asleep = 0
 
-    def look_then_sleep(size: int) -> bytes:
+    def spin_then_sleep(size: int) -> bytes:
         nonlocal pause, asleep
         if asleep:
             asleep -= 1
             return receive(size)
-        end = clock() + LOOKING
+        end = clock() + SPIN
         while clock() < end:
             if look(0):
                 pause = 0
@@ -44,4 +44,4 @@ def spinning_recv(connection: socket.socket) -> Callable[[int], bytes]:
         asleep = pause = min(8 * pause + 7, LONGEST_PAUSE)
         return receive(size)
 
-    return look_then_sleep if CORES > 1 else receive
+    return spin_then_sleep if CORES > 1 else receive

@@ -1,4 +1,4 @@
-"""The value of what is selected, over time, or over the beams of a scanner."""
+"""Plots of what is selected: values over time, or over the beams of a scanner."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPAN = 10.0
 MOST_CURVES = 8
 COLORS = ("#be3c2a", "#1f77b4", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#17becf", "#7f7f7f")
 _EVERY = 3
-"""Pictures from one drawing to the next: text of a plot at thirty per second is not read by anybody."""
+"""A plot is drawn for every third instant: thirty times per second would cost more and show no more."""
 
 
 class Curves:

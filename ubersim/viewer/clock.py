@@ -1,4 +1,4 @@
-"""Time: what it is, how fast it goes, and whether it goes at all."""
+"""Simulated time: shown, paused, stepped, reset, and at which rate it goes."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ _SPAN = 1.0
 
 
 class Clock:
-    """The first thing in the panel."""
+    """The top of the panel."""
 
-    def __init__(self, page: Page, hands: CommandWorker) -> None:
-        self._hands = hands
-        self._face = page.gui.add_markdown("")
+    def __init__(self, page: Page, worker: CommandWorker) -> None:
+        self._worker = worker
+        self._status = page.gui.add_markdown("")
         buttons = page.gui.add_button_group("Time", ("Play", "Pause", "Step", "Reset"))
         self._frames = page.gui.add_number("Step [frames]", 10, min=1, max=1_000_000, step=1)
         pace = page.gui.add_dropdown("Real time", tuple(RATES), initial_value="1 ×")
-        pace.on_update(lambda _: hands.do(lambda world: world.rate(RATES[pace.value]), "rate"))
+        pace.on_update(lambda _: worker.do(lambda world: world.rate(RATES[pace.value]), "rate"))
         buttons.on_click(lambda _: self._press(buttons.value))
         self._begun = time.monotonic(), 0.0
         self._factor = 0.0
 
     def _press(self, button: str) -> None:
         frames = int(self._frames.value)
-        deeds: dict[str, Any] = {
+        actions: dict[str, Any] = {
             "Play": lambda world: world.resume(),
             "Pause": lambda world: world.pause(),
             "Step": lambda world: world.step(frames),
             "Reset": lambda world: world.reset(),
         }
-        self._hands.do(deeds[button])
+        self._worker.do(actions[button])
 
     def show(self, truth: GroundTruth) -> None:
         """Another instant."""
@@ -47,4 +47,4 @@ class Clock:
         speed = "**stands still**" if truth.standing else f"**{self._factor:.2f} ×** real time"
         robots = len(truth.legend["robots"])
         count = f"{robots} robot{'' if robots == 1 else 's'}"
-        self._face.content = f"**{truth.time:.3f} s** · frame {truth.frame} · {speed} · {count}"
+        self._status.content = f"**{truth.time:.3f} s** · frame {truth.frame} · {speed} · {count}"

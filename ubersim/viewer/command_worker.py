@@ -1,4 +1,4 @@
-"""What people do to the simulation from the page, one deed after the other, while the page goes on watching."""
+"""Actions of the page on the simulation, one after the other in a thread, while the page goes on showing it."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from collections.abc import Callable
 from ubersim.client.supervisor import Supervisor
 from ubersim.errors import UberSimError
 
-Deed = Callable[[Supervisor], object]
+Action = Callable[[Supervisor], object]
 
 
 class CommandWorker:
-    """A supervisor with a thread of its own. Of deeds of one kind that wait, only the newest is done."""
+    """Has a supervisor of its own. Of waiting actions of one kind, as of a slider, only the newest is done."""
 
-    def __init__(self, supervisor: Supervisor, complain: Callable[[str], None]) -> None:
+    def __init__(self, supervisor: Supervisor, show_error: Callable[[str], None]) -> None:
         self._supervisor = supervisor
-        self._complain = complain
+        self._show_error = show_error
         self._news = threading.Condition()
-        self._waiting: dict[object, Deed] = {}
-        threading.Thread(target=self._work, name="hands", daemon=True).start()
+        self._waiting: dict[object, Action] = {}
+        threading.Thread(target=self._work, name="commands", daemon=True).start()
 
-    def do(self, deed: Deed, kind: object = None) -> None:
-        """Does it as soon as possible; without a kind, it is never left out."""
+    def do(self, action: Action, kind: object = None) -> None:
+        """Does it as soon as possible; an action without a kind is never left out."""
         with self._news:
-            self._waiting[kind or object()] = deed
+            self._waiting[kind or object()] = action
             self._news.notify()
 
     def _work(self) -> None:
@@ -32,8 +32,8 @@ class CommandWorker:
             with self._news:
                 while not self._waiting:
                     self._news.wait()
-                deed = self._waiting.pop(next(iter(self._waiting)))
+                action = self._waiting.pop(next(iter(self._waiting)))
             try:
-                deed(self._supervisor)
+                action(self._supervisor)
             except (UberSimError, OSError) as error:
-                self._complain(str(error))
+                self._show_error(str(error))

@@ -1,4 +1,4 @@
-"""What clients draw for whoever watches. It comes from anybody, so nothing in it is believed."""
+"""Drawings that clients send. They may come from any program, so everything in them is checked."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Drawings:
     def __init__(self, page: Page) -> None:
         self._page = page
         self._folder = page.gui.add_folder("Pictures of clients", visible=False)
-        self._marks = Markers(page)
+        self._markers = Markers(page)
         self._roots: dict[tuple[str, str], Any] = {}
         self._pictures: dict[tuple[str, str], Any] = {}
         self._bodies: dict[tuple[str, str], str] = {}
@@ -43,18 +43,18 @@ class Drawings:
             self._draw(key, content)
         except (ValueError, TypeError, OverflowError, OSError, Image.DecompressionBombError) as error:
             self._remove(key)
-            self._page.complain(f"the drawing {name!r:.80} of {robot}: {error!s:.200}")
+            self._page.show_error(f"the drawing {name!r:.80} of {robot}: {error!s:.200}")
 
-    def meet(self, cast: SceneModel) -> None:
-        """Those of robots that have gone go, too."""
-        for key in [key for key in self._roots if key[0] not in cast.things]:
+    def set_model(self, model: SceneModel) -> None:
+        """Robots have joined or left; the drawings of those that left are removed."""
+        for key in [key for key in self._roots if key[0] not in model.entities]:
             self._remove(key)
 
-    def show(self, cast: SceneModel, truth: GroundTruth) -> None:
-        """Those that are fixed to bodies move along."""
+    def show(self, model: SceneModel, truth: GroundTruth) -> None:
+        """Moves the drawings that are fixed to bodies."""
         for key, body in self._bodies.items():
-            if f"{key[0]}/{body}" in cast.bodies:
-                pose = cast.model(truth, key[0], body)
+            if f"{key[0]}/{body}" in model.bodies:
+                pose = model.model_frame(truth, key[0], body)
                 root = self._roots[key]
                 root.position, root.wxyz = pose.position, quaternion_from_matrix(pose.rotation)
 
@@ -67,13 +67,13 @@ class Drawings:
         color, width = _color(content.get("color", (1.0, 0.5, 0.0))), float(content.get("width", 0.01))
         if not 0.0 < width <= 10.0:
             raise ValueError("a width is above 0 and at most 10 m")
-        self._marks.lines(f"{root}/lines", _places(content.get("lines", ()), (2, 3)), color, width)
-        self._marks.points(f"{root}/points", _places(content.get("points", ()), (3,)), color, width)
+        self._markers.lines(f"{root}/lines", _places(content.get("lines", ()), (2, 3)), color, width)
+        self._markers.points(f"{root}/points", _places(content.get("points", ()), (3,)), color, width)
         if "text" in content:
             at = _places([content.get("at", (0.0, 0.0, 0.0))], (3,))[0]
-            self._marks.text(f"{root}/text", str(content["text"])[:1000], at)
+            self._markers.text(f"{root}/text", str(content["text"])[:1000], at)
         else:
-            self._marks.remove(f"{root}/text")
+            self._markers.remove(f"{root}/text")
         if "png" in content:
             self._picture(key, content["png"])
         elif key in self._pictures:
@@ -95,7 +95,7 @@ class Drawings:
         root = self._roots.pop(key, None)
         self._bodies.pop(key, None)
         if root is not None:
-            self._marks.remove(root.name)
+            self._markers.remove(root.name)
             root.remove()
         if key in self._pictures:
             self._pictures.pop(key).remove()

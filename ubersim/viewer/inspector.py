@@ -9,11 +9,11 @@ from ubersim.errors import UberSimError
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
-from ubersim.viewer.panels import BodyGauge, Gauge, JointGauge, MotorGauge, SensorGauge
+from ubersim.viewer.panels import BodyPanel, JointPanel, MotorPanel, Panel, SensorPanel
 from ubersim.viewer.tuning import Tuning
 
 Kind = Literal["Bodies", "Joints", "Motors", "Sensors"]
-NOBODY = "nobody"
+NOTHING = "none"
 
 
 class Inspector:
@@ -23,7 +23,7 @@ class Inspector:
         self, page: Page, tuning: Tuning | None, refresh: Callable[[SceneModel], None] = lambda _: None
     ) -> None:
         """`refresh` finds out how robots are set now."""
-        self.thing = ""
+        self.entity = ""
         """The robot or object, if there is any."""
         self.sensor = ""
         """`Robot/Sensor`, if a sensor is selected."""
@@ -32,39 +32,39 @@ class Inspector:
         self._page = page
         self._tuning = tuning
         self._refresh = refresh
-        self._cast: SceneModel | None = None
-        self._wanted = ""  # what somebody has picked; what is shown otherwise gives way to the first robot that comes
+        self._model: SceneModel | None = None
+        self._wanted = ""  # picked by hand; an object that was not gives way to the first robot that joins
         self._chosen: tuple[Kind, str] | None = None
-        self._gauge: Gauge | None = None
-        self._who: Any = page.gui.add_dropdown("Robot", (NOBODY,))
-        self._who.on_update(lambda event: self._picked(event))
+        self._panel: Panel | None = None
+        self._entity_menu: Any = page.gui.add_dropdown("Robot", (NOTHING,))
+        self._entity_menu.on_update(lambda event: self._picked(event))
         self._place = page.gui.add_folder(None)
         self._tree: Any = None
         self._detail: Any = None
 
-    def meet(self, cast: SceneModel) -> None:
-        """Robots have come or gone."""
-        self._cast = cast
-        keep = self.thing in cast.things and (self._wanted == self.thing or self.thing in cast.robots)
-        thing = self.thing if keep else next(iter(cast.things), "")
-        self._who.options = tuple(cast.things) or (NOBODY,)
-        if thing != self.thing or self._tree is None:
-            self.choose(thing)
+    def set_model(self, model: SceneModel) -> None:
+        """Robots have joined or left."""
+        self._model = model
+        keep = self.entity in model.entities and (self._wanted == self.entity or self.entity in model.robots)
+        entity = self.entity if keep else next(iter(model.entities), "")
+        self._entity_menu.options = tuple(model.entities) or (NOTHING,)
+        if entity != self.entity or self._tree is None:
+            self.choose(entity)
         elif self._chosen is not None:
             self._open(*self._chosen)
 
-    def pick(self, thing: str, body: str = "") -> None:
-        """Somebody wants to see it."""
-        self._wanted = thing
-        self.choose(thing, body)
+    def pick(self, entity: str, body: str = "") -> None:
+        """Selects by hand: it stays selected when robots join."""
+        self._wanted = entity
+        self.choose(entity, body)
 
-    def choose(self, thing: str, body: str = "") -> None:
-        """Shows another robot or object, and perhaps one of its bodies."""
-        if thing != self.thing or self._tree is None:
-            self.thing = thing
+    def choose(self, entity: str, body: str = "") -> None:
+        """Shows another robot or object, with one of its bodies if that is given."""
+        if entity != self.entity or self._tree is None:
+            self.entity = entity
             self._chosen = None
-            self._grow()
-            self._who.value = thing or NOBODY
+            self._build_tree()
+            self._entity_menu.value = entity or NOTHING
         bodies = self._names("Bodies")
         chosen = body if body in bodies else next(iter(bodies), "")
         if chosen and (body or self._chosen is None):
@@ -72,68 +72,68 @@ class Inspector:
 
     def show(self, truth: GroundTruth) -> None:
         """Another instant."""
-        if self._gauge is not None and self.thing:
+        if self._panel is not None and self.entity:
             try:
-                self._gauge.show(truth)
-            except UberSimError:  # it has gone; the next legend says so
-                self._gauge = None
+                self._panel.show(truth)
+            except UberSimError:  # it has left; the next legend has it no more
+                self._panel = None
 
     def _picked(self, event: Any) -> None:
-        if event.client is not None and self._who.value != self.thing:
-            self._page.later(lambda: self.pick(self._who.value))
+        if event.client is not None and self._entity_menu.value != self.entity:
+            self._page.later(lambda: self.pick(self._entity_menu.value))
 
     def _names(self, kind: Kind) -> list[str]:
-        if self._cast is None or not self.thing:
+        if self._model is None or not self.entity:
             return []
         if kind == "Bodies":
-            names = (self._cast.bodies[row] for row in self._cast.rows(self.thing))
+            names = (self._model.bodies[row] for row in self._model.rows(self.entity))
             return [name.partition("/")[2] or name for name in names]
-        return list(self._cast.introduced(self.thing)[kind.lower()])
+        return list(self._model.interface(self.entity)[kind.lower()])
 
-    def _grow(self) -> None:
-        """The tree of the thing."""
+    def _build_tree(self) -> None:
+        """The parts of what is selected, as buttons."""
         for old in (self._tree, self._detail):
             if old is not None:
                 old.remove()
-        self._detail = self._gauge = None
+        self._detail = self._panel = None
         with self._place:
-            self._tree = self._page.gui.add_folder(self.thing or NOBODY)
-        if self._cast is None or not self.thing:
+            self._tree = self._page.gui.add_folder(self.entity or NOTHING)
+        if self._model is None or not self.entity:
             return
         with self._tree:
-            if self.thing in self._cast.robots and self._tuning is not None:
-                self._tuning.latency(self._cast, self.thing)
+            if self.entity in self._model.robots and self._tuning is not None:
+                self._tuning.latency(self._model, self.entity)
             for kind in ("Bodies", "Joints", "Motors", "Sensors"):
-                self._branch(kind)
+                self._add_parts(kind)
 
-    def _branch(self, kind: Kind) -> None:
+    def _add_parts(self, kind: Kind) -> None:
         if names := self._names(kind):
             group = self._page.gui.add_button_group(kind, names)
             group.on_click(lambda _: self._page.later(lambda: self._open(kind, group.value)))
 
     def _open(self, kind: Kind, name: str) -> None:
         """Shows one part."""
-        if self._cast is None or name not in self._names(kind):
+        if self._model is None or name not in self._names(kind):
             return
         if self._detail is not None:
             self._detail.remove()
-        self._refresh(self._cast)
-        robot, page = self.thing, self._page
-        self._chosen, self.sensor, self._gauge = (kind, name), "", None
+        self._refresh(self._model)
+        robot, page = self.entity, self._page
+        self._chosen, self.sensor, self._panel = (kind, name), "", None
         with self._place:
             self._detail = page.gui.add_folder(f"{robot} / {name}")
         with self._detail:
             if kind == "Bodies":
-                self.body = f"{robot}/{name}" if f"{robot}/{name}" in self._cast.bodies else name
-                self._gauge = BodyGauge(page, self.body)
+                self.body = f"{robot}/{name}" if f"{robot}/{name}" in self._model.bodies else name
+                self._panel = BodyPanel(page, self.body)
             elif kind == "Joints":
-                axes = self._cast.introduced(robot)["joints"][name]["axes"]
-                self._gauge = JointGauge(page, f"{robot}/{name}", axes)
+                axes = self._model.interface(robot)["joints"][name]["axes"]
+                self._panel = JointPanel(page, f"{robot}/{name}", axes)
             elif kind == "Motors":
-                about = self._cast.parts(robot)["motors"].get(name, {"drives": ()})
-                self._gauge = MotorGauge(page, robot, [(joint, axis) for joint, axis in about["drives"]])
+                about = self._model.parts(robot)["motors"].get(name, {"drives": ()})
+                self._panel = MotorPanel(page, robot, [(joint, axis) for joint, axis in about["drives"]])
             elif kind == "Sensors":
                 self.sensor = f"{robot}/{name}"
-                self._gauge = SensorGauge(page, self._cast, robot, name)
+                self._panel = SensorPanel(page, self._model, robot, name)
             if self._tuning is not None:
-                self._tuning.part(self._cast, robot, kind, name)
+                self._tuning.part(self._model, robot, kind, name)

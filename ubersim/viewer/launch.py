@@ -10,19 +10,20 @@ from pathlib import Path
 
 from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.errors import RefusedError, UberSimError
-from ubersim.transport.connect import token_in
+from ubersim.transport.address import Address
+from ubersim.transport.token import token_in
 from ubersim.viewer.live import Live
 from ubersim.viewer.page import Page
 
 
 def view(server: str, *, port: int, token_file: Path | None) -> None:
     """Shows a running server until it ends."""
-    host, number = address(server)
+    address = Address.parse(server)
     token = None if token_file is None else token_in(token_file)
-    os.nice(10)  # who watches shall not take time from what is watched
-    with _arrive(host, number, token) as eye, _arrive(host, number, token) as hand:
-        page = Page(port, title=f"ÜberSim · {host}:{number}")
-        live = Live(page, eye, hand)
+    os.nice(10)  # watching must not take time from the simulation
+    with _supervise(address, token) as watcher, _supervise(address, token) as commander:
+        page = Page(port, title=f"ÜberSim · {address}")
+        live = Live(page, watcher, commander)
         print(f"page at {page.address}", flush=True)
         try:
             live.run()
@@ -36,31 +37,20 @@ def view(server: str, *, port: int, token_file: Path | None) -> None:
 
 def open_beside(host: str, server_port: int, *, port: int, token_file: Path | None) -> subprocess.Popen[bytes]:
     """The same in a process of its own."""
-    program = [sys.executable, "-c", "from ubersim.cli import main; main()", "view", f"{host}:{server_port}"]
+    program = [sys.executable, "-m", "ubersim.cli", "view", str(Address(host, server_port))]
     program += ["--port", str(port)]
     if token_file is not None:
         program += ["--token-file", str(token_file)]
-    return subprocess.Popen(program, stdin=subprocess.DEVNULL, preexec_fn=_unaware)
+    return subprocess.Popen(program, stdin=subprocess.DEVNULL, preexec_fn=_ignore_interrupts)
 
 
-def _unaware() -> None:
-    """Ctrl-C is for the server; the page ends with it."""
+def _ignore_interrupts() -> None:
+    """Ctrl-C is for the server; the page ends when the server does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def address(text: str) -> tuple[str, int]:
-    """`HOST:PORT`, `HOST` or `PORT`."""
-    host, _, number = text.rpartition(":")
-    if not host and not number.isdigit():
-        host, number = number, "9040"
+def _supervise(address: Address, token: str | None) -> Supervisor:
     try:
-        return host.strip("[]") or "127.0.0.1", int(number)
-    except ValueError:
-        raise UberSimError(f"{text!r} is not HOST:PORT") from None
-
-
-def _arrive(host: str, port: int, token: str | None) -> Supervisor:
-    try:
-        return supervise(host, port, name="page", token=token)
+        return supervise(*address, name="page", token=token)
     except OSError as error:
-        raise UberSimError(f"{host}:{port}: {error.strerror}") from None
+        raise UberSimError(f"{address}: {error.strerror}") from None

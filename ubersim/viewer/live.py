@@ -1,4 +1,4 @@
-"""The page of a running server: a picture of the truth comes in, everything on the page follows it."""
+"""The page of a running server: the ground truth comes in, and everything on the page follows it."""
 
 from __future__ import annotations
 
@@ -20,126 +20,128 @@ from ubersim.viewer.picking import Picking
 from ubersim.viewer.tuning import Tuning
 
 HERTZ = 30.0
-"""Pictures per second of real time."""
+"""How often the page is brought up to date [Hz]."""
 
 
 class Live:
-    """Watches with one supervisor, and acts with another, so that neither waits for the other."""
+    """Watches with one supervisor and acts with another, so that neither waits for the other."""
 
-    def __init__(self, page: Page, eye: Supervisor, hand: Supervisor) -> None:
+    def __init__(self, page: Page, watcher: Supervisor, commander: Supervisor) -> None:
         self._page = page
-        self._eye = eye
-        self._cast: SceneModel | None = None
+        self._watcher = watcher
+        self._model: SceneModel | None = None
         self._legend = -1
-        self._wish: dict[str, Any] = {}
+        self._watched: dict[str, Any] = {}
         self._latest: GroundTruth | None = None
-        self._greeted = -1.0
-        hands = CommandWorker(hand, page.complain)
-        self._figures = SceneMeshes(page, lambda row: page.later(lambda: self._picked(row)))
-        self._clock = Clock(page, hands)
+        self._aimed = -1.0
+        worker = CommandWorker(commander, page.show_error)
+        self._meshes = SceneMeshes(page, lambda row: page.later(lambda: self._picked(row)))
+        self._clock = Clock(page, worker)
         tabs = page.gui.add_tab_group()
         with tabs.add_tab("Robots"):
-            self._inspector = Inspector(page, Tuning(page, hands), lambda cast: cast.update(eye.scene()))
+            self._inspector = Inspector(page, Tuning(page, worker), lambda model: model.update(watcher.scene()))
         with tabs.add_tab("Push and drag"):
-            self._grip = Picking(page, hands, self._inspector)
+            self._picking = Picking(page, worker, self._inspector)
         with tabs.add_tab("View"):
             self._cameras = Cameras(page, self._inspector)
             self._overlays = Overlays(page, self._inspector)
-            self._looks()
+            self._add_looks()
             self._drawings = Drawings(page)
-        page.on_client_connect(lambda _: page.later(self._again))
+        page.on_client_connect(lambda _: page.later(self._show_latest))
 
     def run(self) -> None:
         """Until the server ends."""
         while True:
             self._page.catch_up()
             self._watch()
-            truth = self._eye.next_truth(1 / HERTZ)
-            for drawing in self._eye.take_drawings():
+            truth = self._watcher.next_truth(1 / HERTZ)
+            for drawing in self._watcher.take_drawings():
                 self._drawings.take(*drawing)
             if truth is not None:
                 self._latest = truth
-                self._receive_visitors(truth)
+                self._aim_first_view(truth)
                 if truth.legend["number"] != self._legend:
-                    self._meet(truth)
+                    self._rebuild(truth)
                 if self._page.get_clients():
                     self._show(truth)
 
     def _watch(self) -> None:
-        """Asks for what is needed now."""
-        sensors = [] if self._cast is None else self._overlays.sensors(self._cast)
+        """Asks the server for what the page shows now: readings, contacts, forces."""
+        sensors = [] if self._model is None else self._overlays.sensors(self._model)
         if self._inspector.sensor and self._inspector.sensor not in sensors:
             sensors.append(self._inspector.sensor)
         contacts = self._overlays.contacts
-        touched = self._inspector.thing if contacts else ""
-        wish: dict[str, Any] = {"sensors": sensors, "contacts": contacts, "forces": touched}
-        if wish != self._wish:
-            self._wish = wish
+        touched = self._inspector.entity if contacts else ""
+        wanted: dict[str, Any] = {"sensors": sensors, "contacts": contacts, "forces": touched}
+        if wanted != self._watched:
+            self._watched = wanted
             try:
-                self._eye.watch(hertz=HERTZ, drawings=True, **wish)
-            except UberSimError:  # somebody has gone in the meantime
-                self._eye.watch(hertz=HERTZ, drawings=True)
+                self._watcher.watch(hertz=HERTZ, drawings=True, **wanted)
+            except UberSimError:  # a robot has left in the meantime
+                self._watcher.watch(hertz=HERTZ, drawings=True)
 
-    def _meet(self, truth: GroundTruth) -> None:
-        """Robots have come or gone."""
-        scene = self._eye.scene()
+    def _rebuild(self, truth: GroundTruth) -> None:
+        """Robots have joined or left, or a shape has another colour."""
+        scene = self._watcher.scene()
         if max((shape["body"] for shape in scene["shapes"]), default=-1) >= len(truth.positions):
-            return  # and again since then; the next picture fits
+            return  # more have joined or left since then; the next truth fits the scene
         self._legend = truth.legend["number"]
-        self._cast = SceneModel(truth.legend, scene)
-        self._wish = {}
+        if self._model is not None and self._model.knows(truth.legend) and self._meshes.repaint(scene):
+            return
+        self._model = SceneModel(truth.legend, scene)
+        self._watched = {}
         with self._page.atomic():
-            self._page.dress(scene)
-            self._figures.build(scene)
-            self._figures.move(truth.positions, truth.quaternions)
-        self._inspector.meet(self._cast)
-        self._drawings.meet(self._cast)
+            self._page.set_surroundings(scene)
+            self._meshes.build(scene)
+            self._meshes.move(truth.positions, truth.quaternions)
+        self._inspector.set_model(self._model)
+        self._drawings.set_model(self._model)
         self._hide()
 
-    def _receive_visitors(self, truth: GroundTruth) -> None:
-        """Whoever opens the page sees the first robot first, wherever it has gone meanwhile."""
-        if self._cast is not None and self._cast.robots and abs(truth.time - self._greeted) > 0.5:
-            self._greeted = truth.time
-            self._page.look_at(truth.positions[self._cast.rows(self._cast.robots[0])[0]])
+    def _aim_first_view(self, truth: GroundTruth) -> None:
+        """A browser that opens the page looks at the first robot, wherever that is by now."""
+        if self._model is not None and self._model.robots and abs(truth.time - self._aimed) > 0.5:
+            self._aimed = truth.time
+            self._page.look_at(truth.positions[self._model.rows(self._model.robots[0])[0]])
 
     def _show(self, truth: GroundTruth) -> None:
-        if self._cast is None or len(self._cast.bodies) != len(truth.positions):
+        if self._model is None or len(self._model.bodies) != len(truth.positions):
             return
         with self._page.atomic():
-            self._figures.move(truth.positions, truth.quaternions)
-            self._grip.show(self._cast, truth)
-            self._overlays.show(self._cast, truth)
-            self._drawings.show(self._cast, truth)
+            self._meshes.move(truth.positions, truth.quaternions)
+            self._picking.show(self._model, truth)
+            self._overlays.show(self._model, truth)
+            self._drawings.show(self._model, truth)
         self._clock.show(truth)
         self._inspector.show(truth)
-        self._cameras.show(self._cast, truth)
+        self._cameras.show(self._model, truth)
 
-    def _again(self) -> None:
+    def _show_latest(self) -> None:
         if self._latest is not None:
             self._show(self._latest)
 
     def _picked(self, row: int) -> None:
-        """Somebody has clicked at a body."""
-        if self._cast is not None and row < len(self._cast.bodies):
-            thing, _, body = self._cast.bodies[row].partition("/")
-            self._inspector.pick(thing, body or thing)
+        """A body was clicked in the scene."""
+        if self._model is not None and row < len(self._model.bodies):
+            entity, _, body = self._model.bodies[row].partition("/")
+            self._inspector.pick(entity, body or entity)
 
-    def _looks(self) -> None:
+    def _add_looks(self) -> None:
         gui = self._page.gui
         wireframe = gui.add_checkbox("Wireframe", False)
-        wireframe.on_update(lambda _: self._page.later(lambda: self._figures.show(wireframe=wireframe.value)))
+        wireframe.on_update(lambda _: self._page.later(lambda: self._meshes.show(wireframe=wireframe.value)))
         hide = gui.add_button_group("Selected", ("Hide body", "Hide all of it", "Show everything"))
         self._hidden: set[str] = set()
         hide.on_click(lambda _: self._page.later(lambda: self._hide(hide.value)))
 
     def _hide(self, what: str = "") -> None:
-        if self._cast is None:
+        if self._model is None:
             return
         if what == "Hide body":
             self._hidden.add(self._inspector.body)
         elif what == "Hide all of it":
-            self._hidden |= {self._cast.bodies[row] for row in self._cast.rows(self._inspector.thing)}
+            self._hidden |= {self._model.bodies[row] for row in self._model.rows(self._inspector.entity)}
         elif what:
             self._hidden.clear()
-        rows = (row for row, body in enumerate(self._cast.bodies) if body in self._hidden)
-        self._figures.show(hidden=frozenset(rows))
+        rows = (row for row, body in enumerate(self._model.bodies) if body in self._hidden)
+        self._meshes.show(hidden=frozenset(rows))

@@ -1,4 +1,4 @@
-"""A log as something to look at: its scene, and pictures of the truth at any of its times."""
+"""A log as the page needs it: its scene, and the ground truth at any of its times."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy as np
 
 from ubersim.description import RobotDescription, read_robot, read_world
 from ubersim.description.materials_file import read_materials
-from ubersim.geometry import Pose
+from ubersim.geometry import Pose, Triple
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.protocol.to_json import to_json
+from ubersim.recording.colors import ColorHistory
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.readings import Readings
@@ -26,7 +27,7 @@ STAMP = 8
 
 
 class LogSource:
-    """Everybody who was ever in the run has his place in the scene; who is not there at the moment is hidden."""
+    """All robots that were ever in the run are in the scene; those that are not there at a time are hidden then."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -41,19 +42,29 @@ class LogSource:
             self._bodies = [rows[row] for row in sorted(rows)]
             self.scene: dict[str, Any] = to_json(scene_of(simulation))
             """As a supervisor would get it from a server."""
+            world = simulation.description
+            first = len(world.static) + sum(len(body.solids) for body in world.objects)
+            solids = ((robot.name, solid) for robot in simulation.robots.values() for solid in robot.paints)
+            self._shapes = {solid: place for place, solid in enumerate(solids, first)}
         robots = _robots(log)
         self.scene["robots"] = {name: described(robot) for name, robot in robots.items()}
         self._sensors = {f"{name}/{sensor.name}": sensor for name, robot in robots.items() for sensor in robot.sensors}
         self._readings = Readings(log)
+        self._colors = ColorHistory(log, robots)
         self.legend: dict[str, Any] = {
             "number": 1,
             "bodies": [f"{robot}/{body}" if robot else body for robot, body in self._bodies],
             "joints": [],
-            "robots": {name: _introduction(robot) for name, robot in robots.items()},
+            "robots": {name: _interface(robot) for name, robot in robots.items()},
         }
 
+    def colors(self, time: float) -> dict[int, Triple]:
+        """Those of the scene's shapes, by place, that are ever painted, as they were."""
+        colors = self._colors.at(math.floor(time / self.step + 1e-6))
+        return {self._shapes[solid]: color for solid, color in colors.items()}
+
     def at(self, time: float, sensors: Iterable[str] = ()) -> tuple[GroundTruth, frozenset[int]]:
-        """How it was, with the newest readings of `Robot/Sensor`, and the rows of those who were not there."""
+        """How it was, with the newest readings of `Robot/Sensor`, and the rows of the bodies that were not there."""
         instant = self._log.at(time)
         states = np.zeros((len(self._bodies), 13))
         states[:, 3] = 1.0
@@ -87,7 +98,7 @@ class LogSource:
 
 
 def _joined(log: Log) -> Iterator[RecordedEvent]:
-    """When each robot came first."""
+    """When each robot joined for the first time."""
     known = set()
     for item in log.items():
         if isinstance(item, RecordedEvent) and item.kind == "joined" and item.robot not in known:
@@ -96,13 +107,13 @@ def _joined(log: Log) -> Iterator[RecordedEvent]:
 
 
 def _robots(log: Log) -> dict[str, RobotDescription]:
-    """Everybody who was ever there."""
+    """All robots that were ever there."""
     materials = read_materials(log.materials)
     return {item.robot: read_robot(item.document, materials=materials) for item in _joined(log)}
 
 
-def _introduction(robot: RobotDescription) -> dict[str, Any]:
-    """As its client would know it, of what is in a log."""
+def _interface(robot: RobotDescription) -> dict[str, Any]:
+    """What its client was told about it, as far as a log has it."""
     sensors = {sensor.name: {"shape": list(sensor.shape)} for sensor in robot.sensors}
     return {"sensors": sensors, "joints": {}, "motors": {}}
 
@@ -112,13 +123,13 @@ def _populated(log: Log) -> Simulation:
     materials = read_materials(log.materials)
     simulation = Simulation(read_world(log.world, materials=materials), materials=materials, step=log.step)
     for item in _joined(log):
-        robot = _blind(read_robot(item.document, materials=materials), item.robot)
+        robot = _without_sensors(read_robot(item.document, materials=materials), item.robot)
         simulation.add(robot, Pose(np.array(item.position), np.array(item.rotation)))
     return simulation
 
 
-def _blind(robot: RobotDescription, name: str) -> RobotDescription:
-    """The robot without sensors: nobody reads them."""
+def _without_sensors(robot: RobotDescription, name: str) -> RobotDescription:
+    """The robot without its sensors, which would cost time."""
     bodies = tuple(replace(body, primitives=body.solids) for body in robot.entity.rigid_bodies)
     settings = replace(robot.settings, name=name)
     return replace(robot, settings=settings, entity=replace(robot.entity, rigid_bodies=bodies))

@@ -1,4 +1,4 @@
-"""Lines, points, arrows and texts in the scene; what is there is changed, not made anew, as browsers like it."""
+"""Lines, points, arrows and texts in the scene. A node is changed, not made anew, which is cheaper for browsers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Color = tuple[int, int, int]
 
 
 class Markers:
-    """Each has a name, which is a path in the scene; with nothing in it, it is hidden."""
+    """Each marker has a name, which is its path in the scene; an empty one is hidden."""
 
     def __init__(self, page: Page) -> None:
         self._scene = page.scene
@@ -46,7 +46,7 @@ class Markers:
             self._nodes[name] = self._scene.add_label(name, text, position=at)
 
     def remove(self, root: str) -> None:
-        """A mark, and all below it."""
+        """A marker, and all below it."""
         for name in [name for name in self._nodes if name == root or name.startswith(f"{root}/")]:
             self._nodes.pop(name).remove()
 

@@ -26,51 +26,69 @@ class SceneMeshes:
     def __init__(self, page: Page, picked: Callable[[int], None] | None = None) -> None:
         self._page = page
         self._picked = picked
-        self._crowds: list[_Crowd] = []
+        self._batches: list[_MeshBatch] = []
+        self._scene: Sequence[Mapping[str, Any]] = ()
         self._wireframe = False
         self._hidden: frozenset[int] = frozenset()
 
     def build(self, scene: Mapping[str, Any]) -> None:
         """Shows another scene."""
         self.clear()
-        groups: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
-        for shape in scene["shapes"]:
-            groups.setdefault((shape["body"] >= 0, *_form(shape)), []).append(shape)
+        self._scene = scene["shapes"]
+        groups: dict[tuple[Any, ...], dict[int, Mapping[str, Any]]] = {}
+        for place, shape in enumerate(scene["shapes"]):
+            groups.setdefault((shape["body"] >= 0, *_form(shape)), {})[place] = shape
         for number, (key, shapes) in enumerate(groups.items()):
             name = f"/{'bodies' if key[0] else 'world'}/{number}_{key[1]}"
-            self._crowds.append(_Crowd(self._page, name, shapes, self._picked if key[0] else None))
-        self._dress()
+            self._batches.append(_MeshBatch(self._page, name, shapes, self._picked if key[0] else None))
+        self._apply_looks()
 
     def clear(self) -> None:
         """Takes everything away."""
-        for crowd in self._crowds:
-            crowd.node.remove()
-        self._crowds.clear()
+        for batch in self._batches:
+            batch.node.remove()
+        self._batches.clear()
 
     def move(self, positions: Array, quaternions: Array) -> None:
         """Puts the bodies where they are now."""
-        for crowd in self._crowds:
-            if crowd.moves:
-                crowd.move(positions, quaternions)
+        for batch in self._batches:
+            if batch.moves:
+                batch.move(positions, quaternions)
+
+    def repaint(self, scene: Mapping[str, Any]) -> bool:
+        """Shows a scene that differs from the last in its colours alone; False: it differs in more."""
+        colorless = [[{**shape, "color": None} for shape in shapes] for shapes in (self._scene, scene["shapes"])]
+        if colorless[0] != colorless[1]:
+            return False
+        self.paint({place: shape["color"] for place, shape in enumerate(scene["shapes"])})
+        return True
+
+    def paint(self, colors: Mapping[int, Sequence[float]]) -> None:
+        """Gives shapes, by their places in the scene, other colours."""
+        for batch in self._batches:
+            batch.paint(colors)
 
     def show(self, *, wireframe: bool | None = None, hidden: frozenset[int] | None = None) -> None:
         """How they are drawn, and the rows of bodies that are not."""
         self._wireframe = self._wireframe if wireframe is None else wireframe
         self._hidden = self._hidden if hidden is None else hidden
-        self._dress()
+        self._apply_looks()
 
-    def _dress(self) -> None:
-        for crowd in self._crowds:
-            crowd.node.wireframe = self._wireframe
-            crowd.hide(self._hidden)
+    def _apply_looks(self) -> None:
+        for batch in self._batches:
+            batch.node.wireframe = self._wireframe
+            batch.hide(self._hidden)
 
 
-class _Crowd:
+class _MeshBatch:
     """Shapes of one form: one mesh, many places."""
 
     def __init__(
-        self, page: Page, name: str, shapes: Sequence[Mapping[str, Any]], picked: Callable[[int], None] | None
+        self, page: Page, name: str, places: Mapping[int, Mapping[str, Any]], picked: Callable[[int], None] | None
     ) -> None:
+        shapes = list(places.values())
+        self._shapes = {place: row for row, place in enumerate(places)}
+        self._colors = np.array([_bytes(shape["color"]) for shape in shapes], np.uint8)
         self._bodies = np.array([shape["body"] for shape in shapes])
         self._places = np.array([shape["position"] for shape in shapes], dtype=float)
         self._turns = np.array([quaternion_from_matrix(np.array(shape["rotation"])) for shape in shapes])
@@ -87,7 +105,7 @@ class _Crowd:
             batched_wxyzs=self._turns,
             batched_positions=self._places,
             batched_scales=self._scales,
-            batched_colors=np.array([[round(255 * part) for part in shape["color"]] for shape in shapes], np.uint8),
+            batched_colors=self._colors,
             lod="off",
             cast_shadow=not flat,
         )
@@ -106,10 +124,24 @@ class _Crowd:
         self.node.batched_positions = places.astype(np.float32)
         self.node.batched_wxyzs = multiplied(turns, self._turns).astype(np.float32)
 
+    def paint(self, colors: Mapping[int, Sequence[float]]) -> None:
+        """Changes the colours of those of its shapes that are named."""
+        painted = self._colors.copy()
+        for place in self._shapes.keys() & colors.keys():
+            painted[self._shapes[place]] = _bytes(colors[place])
+        if (painted != self._colors).any():
+            self._colors = painted
+            self.node.batched_colors = painted
+
     def hide(self, bodies: frozenset[int]) -> None:
         """What has no size is not seen."""
         gone = np.isin(self._bodies, list(bodies))
         self.node.batched_scales = np.where(gone[:, None], np.float32(0), self._scales)
+
+
+def _bytes(color: Sequence[float]) -> list[int]:
+    """0..1 -> 0..255."""
+    return [round(255 * part) for part in color]
 
 
 def _form(shape: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Who plays: robots and objects by name, and where their bodies and sensors are in a picture of the truth."""
+"""Robots and objects by name, and where their bodies and sensors are according to the ground truth."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOTHING: Mapping[str, Any] = {"latency": 0.0, "bodies": {}, "joints": {}, "moto
 
 
 class SceneModel:
-    """Made anew whenever robots come or go."""
+    """Made anew whenever robots join or leave."""
 
     def __init__(self, legend: Mapping[str, Any], scene: Mapping[str, Any], *, stamp: str = "captured") -> None:
         self.stamp = stamp
@@ -24,22 +24,26 @@ class SceneModel:
         self.bodies: list[str] = legend["bodies"]
         """`Robot/Body`, or the name of an object, by row."""
         self.robots = list(legend["robots"])
-        """Those that have sensors, joints, motors and a latency."""
-        self.things = list(dict.fromkeys([*self.robots, *(body.partition("/")[0] for body in self.bodies)]))
-        """Robots, then objects."""
+        """Their names."""
+        self.entities = list(dict.fromkeys([*self.robots, *(body.partition("/")[0] for body in self.bodies)]))
+        """Names of the robots, then of the objects."""
         self._legend = legend
         self._parts: Mapping[str, Any] = {}
         self.update(scene)
 
     def update(self, scene: Mapping[str, Any]) -> None:
-        """Robots are the same, but may be set in another way."""
+        """The robots are the same, with other settings."""
         self._parts = scene.get("robots", {})
 
-    def rows(self, thing: str) -> list[int]:
-        """Of the bodies of a robot, or of an object."""
-        return [row for row, body in enumerate(self.bodies) if body.partition("/")[0] == thing]
+    def knows(self, legend: Mapping[str, Any]) -> bool:
+        """Whether a legend is of the same robots and objects."""
+        return all(legend[key] == self._legend[key] for key in ("bodies", "robots"))
 
-    def introduced(self, robot: str) -> Mapping[str, Any]:
+    def rows(self, entity: str) -> list[int]:
+        """Of the bodies of a robot, or of an object."""
+        return [row for row, body in enumerate(self.bodies) if body.partition("/")[0] == entity]
+
+    def interface(self, robot: str) -> Mapping[str, Any]:
         """Its sensors, joints and motors, as its own client knows them."""
         about: Mapping[str, Any] = self._legend["robots"].get(robot, {"sensors": {}, "joints": {}, "motors": {}})
         return about
@@ -54,7 +58,7 @@ class SceneModel:
         row = self.bodies.index(body)
         return Pose(truth.positions[row], matrix_from_quaternion(truth.quaternions[row]))
 
-    def model(self, truth: GroundTruth, robot: str, body: str) -> Pose:
+    def model_frame(self, truth: GroundTruth, robot: str, body: str) -> Pose:
         """Where a robot's model space is, as one of its bodies carries it."""
         center = self.parts(robot)["bodies"].get(body, {"center": (0.0, 0.0, 0.0)})["center"]
         return self.pose(truth, f"{robot}/{body}") @ Pose(-np.array(center))

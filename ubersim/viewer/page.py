@@ -1,4 +1,4 @@
-"""The page itself: served to this machine only, and never in touch with another one."""
+"""The page itself: for this machine only, and without anything from other hosts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ except ImportError:
     raise UberSimError("the live page needs viser: pip install 'ubersim[view]'") from None
 
 HOST = "127.0.0.1"
-"""Who can see the page can do everything with the simulation; so it is for this machine."""
+"""The page can do everything with the simulation, so it is for this machine only."""
 FAR = 80.0
 """Where the ground fades into the sky [m]."""
 ASIDE = np.array([1.9, 2.2, 1.5])
@@ -27,10 +27,10 @@ BRAND = (190, 60, 42)
 
 
 class Page(viser.ViserServer):
-    """viser's server, without what reaches out to others."""
+    """viser's server, without what connects to other hosts."""
 
     def __init__(self, port: int = 0, title: str = "ÜberSim") -> None:
-        rich.get_console().quiet = True  # viser's own greetings
+        rich.get_console().quiet = True  # what viser prints at its start
         super().__init__(host=HOST, port=port, label=title, verbose=False)
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND, control_width="large")
@@ -43,41 +43,41 @@ class Page(viser.ViserServer):
         return f"http://{HOST}:{self.get_port()}"
 
     def look_at(self, place: Sequence[float]) -> None:
-        """Where whoever opens the page looks first."""
+        """Where a browser looks that opens the page."""
         target = np.array(place, dtype=float)
         self.initial_camera.look_at = target
         self.initial_camera.position = target + ASIDE
 
-    def later(self, deed: Callable[[], None]) -> None:
-        """What people do to the page comes in threads of viser's; here it waits for the page's own."""
-        self._inbox.put(deed)
+    def later(self, action: Callable[[], None]) -> None:
+        """Puts off an action to the page's own thread; viser reports clicks and changes in threads of its own."""
+        self._inbox.put(action)
 
     def catch_up(self) -> None:
-        """Does what has been put off."""
+        """Does what was put off."""
         while True:
             try:
-                deed = self._inbox.get_nowait()
+                action = self._inbox.get_nowait()
             except Empty:
                 return
-            deed()
+            action()
 
-    def complain(self, reason: str) -> None:
-        """Tells everybody who looks at the page."""
+    def show_error(self, reason: str) -> None:
+        """Shows it in all browsers for a while."""
         for client in self.get_clients().values():
             client.add_notification("That did not work", reason, color="red", auto_close_seconds=8.0)
 
     def request_share_url(self, verbose: bool = True) -> str | None:
-        """Refused: it would make the page public by way of somebody else's server."""
+        """Refused: it would make the page public, by way of a server elsewhere."""
         return None
 
-    def dress(self, scene: Mapping[str, Any]) -> None:
+    def set_surroundings(self, scene: Mapping[str, Any]) -> None:
         """Ground, sky and lights."""
-        self._lay(scene["ground"])
+        self._set_ground(scene["ground"])
         sky = scene["sky"]
         self.scene.set_background_image(_gradient(sky["zenith"], sky["horizon"]), format="png")
-        self._light(scene["lights"])
+        self._set_lights(scene["lights"])
 
-    def _lay(self, ground: Mapping[str, Any] | None) -> None:
+    def _set_ground(self, ground: Mapping[str, Any] | None) -> None:
         if ground is None:
             self.scene.remove_by_name("/ground")
             return
@@ -100,7 +100,7 @@ class Page(viser.ViserServer):
             position=(0.0, 0.0, ground["height"]),
         )
 
-    def _light(self, lights: Mapping[str, Any]) -> None:
+    def _set_lights(self, lights: Mapping[str, Any]) -> None:
         self.scene.configure_default_lights(enabled=False)
         self.scene.configure_environment_map("city", environment_intensity=0.15)
         self.scene.add_light_hemisphere(
@@ -110,9 +110,9 @@ class Page(viser.ViserServer):
             intensity=2.2,
         )
         for number, source in enumerate(lights["sources"]):
-            self._lamp(f"/lights/{number}", source)
+            self._add_light(f"/lights/{number}", source)
 
-    def _lamp(self, name: str, source: Mapping[str, Any]) -> None:
+    def _add_light(self, name: str, source: Mapping[str, Any]) -> None:
         strength = max(max(source["color"]), 1e-6)
         color = _bytes([part / strength for part in source["color"]])
         bright = math.pi * strength

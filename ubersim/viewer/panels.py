@@ -1,4 +1,4 @@
-"""What is selected, as it is now: in words, as a plot, as a picture."""
+"""The newest state of what is selected: as text, as a plot, as a picture."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ubersim.viewer.page import Page
 from ubersim.viewer.pictures import picture
 
 
-class Gauge(Protocol):
+class Panel(Protocol):
     """Lives in the folder that was open when it was made, and goes with it."""
 
     def show(self, truth: GroundTruth) -> None:
         """Another instant."""
 
 
-class BodyGauge:
+class BodyPanel:
     """Where a body is, and how fast."""
 
     def __init__(self, page: Page, body: str) -> None:
@@ -43,7 +43,7 @@ class BodyGauge:
         self._curves.add(truth.time, (speed, float(body.position[2])))
 
 
-class JointGauge:
+class JointPanel:
     """How far a joint is, and how fast it moves."""
 
     def __init__(self, page: Page, joint: str, axes: int) -> None:
@@ -58,7 +58,7 @@ class JointGauge:
         self._curves.add(truth.time, [value for pair in pairs for value in pair])
 
 
-class MotorGauge:
+class MotorPanel:
     """How fast everything moves that a motor drives."""
 
     def __init__(self, page: Page, robot: str, drives: Sequence[tuple[str, int]]) -> None:
@@ -77,19 +77,19 @@ class MotorGauge:
             self._curves.add(truth.time, [rate for _, rate in pairs])
 
 
-class SensorGauge:
+class SensorPanel:
     """The newest reading of a sensor."""
 
-    def __init__(self, page: Page, cast: SceneModel, robot: str, sensor: str) -> None:
+    def __init__(self, page: Page, model: SceneModel, robot: str, sensor: str) -> None:
         self._name = f"{robot}/{sensor}"
-        self._stamp = cast.stamp
-        self._about = cast.parts(robot)["sensors"].get(sensor, {})
+        self._stamp = model.stamp
+        self._about = model.parts(robot)["sensors"].get(sensor, {})
         self._page = page
         self._text = page.gui.add_markdown("no reading yet")
         self._curves: Curves | None = None
         self._bars: Bars | None = None
         self._picture: Any = None
-        shape = cast.introduced(robot)["sensors"][sensor]["shape"]
+        shape = model.interface(robot)["sensors"][sensor]["shape"]
         count = math.prod(shape)
         if self._about.get("output") is not None:
             blank = np.full((self._about["height"], self._about["width"], 3), 200, np.uint8)

@@ -1,4 +1,4 @@
-"""Reaching into the world: drag a robot or an object somewhere else, or push one of its bodies."""
+"""Drags a robot or an object somewhere else, and pushes one of its bodies."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _WAYS = {"← −x": (-1, 0, 0), "+x →": (1, 0, 0), "↓ −y": (0, -1, 0), "+
 class Picking:
     """Acts on what is selected."""
 
-    def __init__(self, page: Page, hands: CommandWorker, inspector: Inspector) -> None:
-        self._hands = hands
+    def __init__(self, page: Page, worker: CommandWorker, inspector: Inspector) -> None:
+        self._worker = worker
         self._inspector = inspector
         self._held = False
         self._drag = page.gui.add_checkbox("Drag it", False, hint="Move it by the handles in the scene.")
@@ -28,27 +28,27 @@ class Picking:
         self._seconds = page.gui.add_slider("For [s]", 0.01, 1.0, 0.01, 0.1)
         ways = page.gui.add_button_group("Push it", tuple(_WAYS))
         ways.on_click(lambda _: self._push(np.array(_WAYS[ways.value], dtype=float)))
-        self._gizmo = page.scene.add_transform_controls("/grip", scale=0.6, depth_test=False, visible=False)
+        self._gizmo = page.scene.add_transform_controls("/handles", scale=0.6, depth_test=False, visible=False)
         self._gizmo.on_update(lambda event: self._dragged(event))
 
-    def show(self, cast: SceneModel, truth: GroundTruth) -> None:
-        """The handles stay with the thing, unless somebody holds them."""
-        thing = self._inspector.thing
-        visible = bool(self._drag.value and thing in cast.things)
+    def show(self, model: SceneModel, truth: GroundTruth) -> None:
+        """The handles follow what is selected, unless they are being dragged."""
+        entity = self._inspector.entity
+        visible = bool(self._drag.value and entity in model.entities)
         if self._gizmo.visible != visible:
             self._gizmo.visible = visible
         if visible and not self._held:
-            body = cast.bodies[cast.rows(thing)[0]]
-            pose = cast.model(truth, thing, body.partition("/")[2]) if "/" in body else cast.pose(truth, body)
+            body = model.bodies[model.rows(entity)[0]]
+            pose = model.model_frame(truth, entity, body.partition("/")[2]) if "/" in body else model.pose(truth, body)
             self._gizmo.position = pose.position
             self._gizmo.wxyz = quaternion_from_matrix(pose.rotation)
 
     def _dragged(self, event: Any) -> None:
         self._held = event.phase != "end"
-        thing = self._inspector.thing
+        entity = self._inspector.entity
         place, turn = self._gizmo.position.tolist(), self._gizmo.wxyz.tolist()
-        self._hands.do(lambda world: world.teleport(thing, place, quaternion=turn), ("drag", thing))
+        self._worker.do(lambda world: world.teleport(entity, place, quaternion=turn), ("drag", entity))
 
     def _push(self, way: Any) -> None:
         body, force, seconds = self._inspector.body, float(self._force.value), float(self._seconds.value)
-        self._hands.do(lambda world: world.push(body, force * way, seconds))
+        self._worker.do(lambda world: world.push(body, force * way, seconds))

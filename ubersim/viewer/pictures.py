@@ -1,4 +1,4 @@
-"""What cameras see, as pictures for people."""
+"""Readings of cameras as pictures in red, green and blue."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from ubersim.viewer.page import Page
 HERTZ = 30.0
 SPEEDS = {"¼ ×": 0.25, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0, "16 ×": 16.0}
 MOST_PICTURES = 5000
-"""In a page that is sent to somebody."""
+"""In a page that is one file."""
 RATE = 25.0
 """Pictures per second in it."""
 
@@ -28,19 +28,19 @@ RATE = 25.0
 class Player:
     """A timeline, and everything where it was then."""
 
-    def __init__(self, page: Page, tape: LogSource) -> None:
+    def __init__(self, page: Page, source: LogSource) -> None:
         self._page = page
-        self._tape = tape
-        self._now = tape.begin
+        self._source = source
+        self._now = source.begin
         self._direction = 1
         self._shown = math.nan
-        self._cast = SceneModel(tape.legend, tape.scene, stamp="delivered")
-        self._figures = SceneMeshes(page, lambda row: page.later(lambda: self._picked(row)))
-        self._face = page.gui.add_markdown("")
-        step = max(tape.step, (tape.end - tape.begin) / 10_000)
-        end = max(tape.end, tape.begin + step)
-        self._line: Any = page.gui.add_slider("Time [s]", tape.begin, end, step, tape.begin)
-        self._line.on_update(self._moved)
+        self._model = SceneModel(source.legend, source.scene, stamp="delivered")
+        self._meshes = SceneMeshes(page, lambda row: page.later(lambda: self._picked(row)))
+        self._status = page.gui.add_markdown("")
+        step = max(source.step, (source.end - source.begin) / 10_000)
+        end = max(source.end, source.begin + step)
+        self._timeline: Any = page.gui.add_slider("Time [s]", source.begin, end, step, source.begin)
+        self._timeline.on_update(self._moved)
         buttons = page.gui.add_button_group("Play", ("◀ Back", "Stop", "Play ▶"))
         buttons.on_click(lambda _: page.later(lambda: self._press(buttons.value)))
         steps = page.gui.add_button_group("Step", ("−1 frame", "+1 frame", "−0.1 s", "+0.1 s"))
@@ -53,12 +53,12 @@ class Player:
             self._cameras = Cameras(page, self._inspector)
             self._overlays = Overlays(page, self._inspector, touches=False)
             wireframe = page.gui.add_checkbox("Wireframe", False)
-            wireframe.on_update(lambda _: page.later(lambda: self._figures.show(wireframe=wireframe.value)))
-        set_up(page, self._figures, tape)
-        self._inspector.meet(self._cast)
+            wireframe.on_update(lambda _: page.later(lambda: self._meshes.show(wireframe=wireframe.value)))
+        set_up(page, self._meshes, source)
+        self._inspector.set_model(self._model)
 
     def run(self) -> None:
-        """Until somebody ends it."""
+        """Plays until it is interrupted."""
         before = time.monotonic()
         while True:
             self._page.catch_up()
@@ -71,51 +71,52 @@ class Player:
 
     def _show(self) -> None:
         self._shown = self._now
-        truth, absent = self._tape.at(self._now, {*self._overlays.sensors(self._cast), self._inspector.sensor})
+        truth, absent = self._source.at(self._now, {*self._overlays.sensors(self._model), self._inspector.sensor})
         with self._page.atomic():
-            self._figures.show(hidden=absent)
-            self._figures.move(truth.positions, truth.quaternions)
-            self._overlays.show(self._cast, truth)
-        self._line.value = self._now
-        self._face.content = f"**{truth.time:.3f} s** · frame {truth.frame} · of {self._tape.end:.3f} s"
+            self._meshes.show(hidden=absent)
+            self._meshes.paint(self._source.colors(self._now))
+            self._meshes.move(truth.positions, truth.quaternions)
+            self._overlays.show(self._model, truth)
+        self._timeline.value = self._now
+        self._status.content = f"**{truth.time:.3f} s** · frame {truth.frame} · of {self._source.end:.3f} s"
         self._inspector.show(truth)
-        self._cameras.show(self._cast, truth)
+        self._cameras.show(self._model, truth)
 
     def _go(self, to: float) -> None:
-        self._now = min(max(to, self._tape.begin), self._tape.end)
+        self._now = min(max(to, self._source.begin), self._source.end)
         if self._now != to:
             self._direction = 0
 
     def _press(self, button: str) -> None:
         self._direction = {"◀ Back": -1, "Stop": 0, "Play ▶": 1}[button]
-        if self._direction > 0 and self._now >= self._tape.end:
-            self._now = self._tape.begin
+        if self._direction > 0 and self._now >= self._source.end:
+            self._now = self._source.begin
 
     def _step(self, button: str) -> None:
         self._direction = 0
         sign = -1 if button.startswith("−") else 1
-        self._go(self._now + sign * (self._tape.step if "frame" in button else 0.1))
+        self._go(self._now + sign * (self._source.step if "frame" in button else 0.1))
 
     def _moved(self, event: Any) -> None:
-        if event.client is not None:  # not we ourselves
-            self._page.later(lambda: self._jump(float(self._line.value)))
+        if event.client is not None:  # a browser has moved it, not `_show`
+            self._page.later(lambda: self._jump(float(self._timeline.value)))
 
     def _jump(self, to: float) -> None:
         self._direction = 0
         self._go(to)
 
     def _picked(self, row: int) -> None:
-        thing, _, body = self._cast.bodies[row].partition("/")
-        self._inspector.pick(thing, body or thing)
+        entity, _, body = self._model.bodies[row].partition("/")
+        self._inspector.pick(entity, body or entity)
 
 
-def set_up(page: Page, figures: SceneMeshes, tape: LogSource) -> None:
-    """The first picture."""
-    truth, absent = tape.at(tape.begin)
-    page.dress(tape.scene)
-    figures.build(tape.scene)
-    figures.show(hidden=absent)
-    figures.move(truth.positions, truth.quaternions)
+def set_up(page: Page, meshes: SceneMeshes, source: LogSource) -> None:
+    """The scene as it was in the beginning."""
+    truth, absent = source.at(source.begin)
+    page.set_surroundings(source.scene)
+    meshes.build(source.scene)
+    meshes.show(hidden=absent)
+    meshes.move(truth.positions, truth.quaternions)
     present = [row for row, body in enumerate(truth.legend["bodies"]) if "/" in body and row not in absent]
     if present:
         page.look_at(truth.positions[present[0]])
@@ -138,20 +139,21 @@ def play(file: Path, port: int) -> None:
 def write_page(file: Path, out: Path) -> float:
     """`ubersim replay --html`: one file that plays the log in any browser, alone. Returns pictures per second."""
     with Log(file) as log:
-        tape = LogSource(log)
-        seconds = max(tape.end - tape.begin, tape.step)
+        source = LogSource(log)
+        seconds = max(source.end - source.begin, source.step)
         rate = min(RATE, MOST_PICTURES / seconds)
         page = Page(0)
-        figures = SceneMeshes(page)
-        set_up(page, figures, tape)
+        meshes = SceneMeshes(page)
+        set_up(page, meshes, source)
         recording = page.get_scene_serializer()
         absent: frozenset[int] | None = None
         for number in range(math.floor(seconds * rate) + 1):
-            truth, now_absent = tape.at(tape.begin + number / rate)
+            truth, now_absent = source.at(source.begin + number / rate)
             if now_absent != absent:
                 absent = now_absent
-                figures.show(hidden=absent)
-            figures.move(truth.positions, truth.quaternions)
+                meshes.show(hidden=absent)
+            meshes.paint(source.colors(source.begin + number / rate))
+            meshes.move(truth.positions, truth.quaternions)
             recording.insert_sleep(1 / rate)
         text = recording.as_html()
         page.stop()

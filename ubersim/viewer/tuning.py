@@ -36,45 +36,45 @@ def _range(value: float) -> tuple[float, float]:
 
 
 class Tuning:
-    """Makes sliders in whatever folder is open. What a client sets all the time, it sets again."""
+    """Adds sliders to the folder that is open. A client that sets the same property all the time overrides them."""
 
-    def __init__(self, page: Page, hands: CommandWorker) -> None:
+    def __init__(self, page: Page, worker: CommandWorker) -> None:
         self._page = page
-        self._hands = hands
+        self._worker = worker
 
-    def latency(self, cast: SceneModel, robot: str) -> None:
+    def latency(self, model: SceneModel, robot: str) -> None:
         """From a robot's commands to their execution."""
         self._slider(
-            "Latency [ms]", (0.0, LONGEST), cast.parts(robot)["latency"],
+            "Latency [ms]", (0.0, LONGEST), model.parts(robot)["latency"],
             lambda world, value: world.set_latency(robot, value), kind=(robot, "latency"), step=1.0,
         )  # fmt: skip
 
-    def part(self, cast: SceneModel, robot: str, kind: str, name: str) -> None:
+    def part(self, model: SceneModel, robot: str, kind: str, name: str) -> None:
         """Of a robot; bodies have nothing to tune."""
         if kind == "Joints":
-            self.joint(cast, robot, name)
+            self.joint(model, robot, name)
         elif kind == "Motors":
-            self.motor(cast, robot, name)
+            self.motor(model, robot, name)
         elif kind == "Sensors":
-            self.sensor(cast, robot, name)
+            self.sensor(model, robot, name)
 
-    def joint(self, cast: SceneModel, robot: str, joint: str) -> None:
+    def joint(self, model: SceneModel, robot: str, joint: str) -> None:
         """Speed and strength of a joint's own motor."""
-        now = cast.parts(robot)["joints"].get(joint, {})
-        for axis in range(cast.introduced(robot)["joints"][joint]["axes"]):
+        now = model.parts(robot)["joints"].get(joint, {})
+        for axis in range(model.interface(robot)["joints"][joint]["axes"]):
             for name, limits in _JOINT.items():
-                property = f"{name}{axis + 1 if axis else ''}"
-                if property in now:
-                    self._property(robot, joint, property, limits, now[property])
+                numbered = f"{name}{axis + 1 if axis else ''}"
+                if numbered in now:
+                    self._property(robot, joint, numbered, limits, now[numbered])
 
-    def motor(self, cast: SceneModel, robot: str, motor: str) -> None:
-        """Whatever a motor takes."""
-        for name, value in cast.parts(robot)["motors"].get(motor, {"values": {}})["values"].items():
+    def motor(self, model: SceneModel, robot: str, motor: str) -> None:
+        """All properties of a motor."""
+        for name, value in model.parts(robot)["motors"].get(motor, {"values": {}})["values"].items():
             self._property(robot, motor, name, _MOTOR.get(name) or _range(value), value)
 
-    def sensor(self, cast: SceneModel, robot: str, sensor: str) -> None:
-        """How good a sensor is."""
-        about = cast.parts(robot)["sensors"].get(sensor, {})
+    def sensor(self, model: SceneModel, robot: str, sensor: str) -> None:
+        """Noise, latency and frequency of a sensor."""
+        about = model.parts(robot)["sensors"].get(sensor, {})
         noise = float(about.get("noise", 0.0))
         most = max(4 * noise, 20.0 if about.get("output") == "image" else 0.2)
         self._property(robot, sensor, "Noise", (0.0, most), noise)
@@ -106,6 +106,6 @@ class Tuning:
 
         def changed(_: object) -> None:
             wanted = float(slider.value)
-            self._hands.do(lambda world: change(world, wanted), kind)
+            self._worker.do(lambda world: change(world, wanted), kind)
 
         slider.on_update(changed)

@@ -249,7 +249,7 @@ def test_documents_that_make_no_sense_are_refused(document: str, message: str) -
 
 def test_properties_out_of_range_are_refused() -> None:
     _, robot = spawned(cart(differential()))
-    with pytest.raises(UberSimError, match=r"Speed of 'Drive' takes -10000 to 10000, not 20000"):
+    with pytest.raises(UberSimError, match=r"Speed of 'Drive' cannot be 20000: it takes -10000 to 10000"):
         robot.command("Drive", "Speed", 2e4)
     with pytest.raises(UberSimError, match="no property 'SpeedX'"):
         robot.command("Drive", "SpeedX", 1.0)

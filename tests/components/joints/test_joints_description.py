@@ -8,8 +8,9 @@ from ubersim.description import default_materials, read_robot
 from ubersim.description.base import JointDescription
 from ubersim.description.registry import registry
 from ubersim.geometry import Pose, rotation_about
-from ubersim.physics import KINDS, PROPERTIES, Joint, World
+from ubersim.physics import Joint, World
 from ubersim.physics.build import add_body
+from ubersim.physics.joint_kinds import KINDS, properties_of
 
 AXIS = vector("Axis", 1, 0, 0)
 AXES = vector("Axis1", 0, 0, 1) + vector("Axis2", 1, 0, 0)
@@ -24,6 +25,7 @@ GEOMETRY = {
     "JointPR": AXES + ANCHOR,
     "JointPU": AXES + vector("Axis3", 0, 1, 0) + ANCHOR,
     "JointAMotor": AXES + vector("Axis3", 0, 1, 0),
+    "JointLMotor": AXES + vector("Axis3", 0, 1, 0),
 }
 FRAME = Pose(np.array([1.0, 2.0, 5.0]), rotation_about(2, 0.5))
 CONNECTIONS = ("<Body1>A</Body1><Body2>B</Body2>", "<Body1>A</Body1>", "<Body2>B</Body2>")
@@ -56,12 +58,8 @@ def test_it_holds_two_bodies_or_one_and_the_world(kind: str, connection: str) ->
 def test_xml_has_exactly_the_properties_that_the_joint_has(kind: str) -> None:
     cls = registry().components[kind]
     tags = {entry.index: entry.tag for entry in cls.entries() if entry.index is not None}
-    named = {
-        axis * 0x100 + number: PROPERTIES[number] + (str(axis + 1) if axis else "")
-        for axis, numbers in enumerate(KINDS[cls.kind].properties)  # type: ignore[attr-defined]
-        for number in numbers
-    }
-    assert tags == named
+    native = properties_of(cls.kind, len(KINDS[cls.kind].properties))  # type: ignore[attr-defined]
+    assert tags == {number: about.name for number, about in native.items()}
 
 
 @pytest.mark.parametrize("kind", GEOMETRY)
@@ -85,7 +83,7 @@ def test_anchors_and_axes_go_with_the_robot() -> None:
     assert joint.rate() == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize("kind", ["JointSlider", "JointFixed", "JointAMotor"])
+@pytest.mark.parametrize("kind", ["JointSlider", "JointFixed", "JointAMotor", "JointLMotor"])
 def test_joints_that_hold_no_point_may_say_where_they_are(kind: str) -> None:
     description, _, _ = build(kind, CONNECTIONS[0], ANCHOR)
     assert description.anchor is None

@@ -69,3 +69,22 @@ def test_suspension_settles_at_load_over_stiffness(stiffness: float) -> None:
     for wheel in wheels:
         deflection = drawn - (hull.position[2] - wheel.position[2])
         assert deflection == pytest.approx(sprung * 9.81 / 4 / stiffness, rel=2e-3)
+
+
+def test_a_linear_motor_drives_along_its_axes_and_leaves_the_rest_free() -> None:
+    """A thruster against gravity: it holds the speed along its axis, and the other directions know nothing of it."""
+    motor = (
+        f'<JointLMotor name="T"><Body1>A</Body1>{vector("Axis1", 0, 0, 1)}<Vel>0.5</Vel><FMax>50</FMax></JointLMotor>'
+    )
+    simulation = Simulation()
+    robot = simulation.spawn(two_bodies(motor), position=(0, 0, 5))
+    driven, falling = robot.bodies["A"], robot.bodies["B"]
+    driven.set_state(linear=(1.0, 0.0, 0.0), angular=(0.0, 0.0, 2.0))
+    falling.set_state(position=(5.0, 0.0, 5.0))
+    simulation.step(200)
+    np.testing.assert_allclose(driven.linear_velocity, (1.0, 0.0, 0.5), atol=1e-6)
+    np.testing.assert_allclose(driven.angular_velocity, (0.0, 0.0, 2.0), atol=1e-6)
+    assert falling.linear_velocity[2] == pytest.approx(-9.81 * 0.2)
+    robot.command("T", "FMax", 4.81)  # its weight is 9.81 N
+    simulation.step(200)
+    assert driven.linear_velocity[2] == pytest.approx(0.5 - 5.0 * 0.2, abs=1e-6)

@@ -7,6 +7,7 @@ import math
 import pytest
 
 from tests.helpers.documents import vector
+from ubersim.components.solids.sphere import Sphere
 from ubersim.description import WorldDescription, default_materials, load_world, read_world, shipped, shipped_names
 from ubersim.errors import DescriptionError
 from ubersim.simulation import Simulation
@@ -61,6 +62,7 @@ def test_a_ball_rolls_on_a_field_as_its_materials_say(name: str) -> None:
     simulation = Simulation(load_world(shipped(f"worlds/{name}.xml"), materials=materials))
     (ball,) = simulation.description.objects
     (sphere,) = ball.solids
+    assert isinstance(sphere, Sphere)
     radius, moving = sphere.radius, simulation.objects["Ball"]
     moving.set_state((0, 0, radius), (1, 0, 0, 0), (0, 1.0, 0), (-1.0 / radius, 0, 0))
     simulation.step(500)

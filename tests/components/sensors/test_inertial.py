@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.sensor_stage import STEP, G, hinge, sensor, simulation, spawned, sphere
-from ubersim.geometry import matrix_from_quaternion, quaternion_from_matrix, rotation_xyz
+from ubersim.geometry import matrix_from_quaternion, quaternion_from_matrix, rotation_xyz, rotation_xyz_degrees
 from ubersim.simulation.robot import Robot
 
 
@@ -22,7 +22,7 @@ def test_at_rest_an_accelerometer_reads_g_upwards_in_its_own_frame() -> None:
     robot = spawned(here, sphere("s") + sensor("AccelerometerSensor", "Level") + turned, at=(0, 0, 0.1))
     here.step(500)
     assert read(robot, "Level") == pytest.approx([0, 0, G], abs=1e-3)
-    expected = rotation_xyz(np.radians([30, 20, 10])).T @ [0, 0, G]
+    expected = rotation_xyz_degrees([30, 20, 10]).T @ [0, 0, G]
     assert read(robot, "Turned") == pytest.approx(expected, abs=1e-3)
 
 
@@ -96,7 +96,7 @@ def test_an_imu_is_orientation_gyro_and_accelerometer() -> None:
     robot = spawned(here, sphere("s", (0, 0.5, 0)) + parts, hinge("J", (1, 0, 0.4)))
     here.step(400)
     imu = read(robot, "I")
-    frame = robot.bodies["B"].rotation @ rotation_xyz(np.radians([20, 0, 70]))
+    frame = robot.bodies["B"].rotation @ rotation_xyz_degrees([20, 0, 70])
     assert matrix_from_quaternion(imu[:4]) == pytest.approx(frame, abs=1e-6)
     assert imu[4:7].tolist() == read(robot, "W").tolist() and imu[7:].tolist() == read(robot, "A").tolist()
 
@@ -128,8 +128,8 @@ def test_a_noisy_compass_stays_within_a_turn() -> None:
     values = []
     for _ in range(500):
         here.step()
-        values.append(robot.read("C"))
-    assert min(values) < -3 and max(values) > 3 and max(map(abs, values)) <= math.pi + 1e-6  # type: ignore[type-var,arg-type]
+        values.append(float(np.asarray(robot.read("C"))))
+    assert min(values) < -3 and max(values) > 3 and max(map(abs, values)) <= math.pi + 1e-6
 
 
 @pytest.mark.parametrize("roll", [-1.0, 0.0, 0.5])

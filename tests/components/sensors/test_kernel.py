@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.helpers.rays import cast
 from ubersim.description import Surface
 from ubersim.errors import WorldError
 from ubersim.geometry import quaternion_from_matrix, rotation_xyz
@@ -32,7 +33,7 @@ def test_a_bundle_hits_what_single_rays_hit() -> None:
     hits = bundle.cast()
     turned = directions @ carrier.rotation.T
     origin = carrier.position + carrier.rotation @ [0, 0.05, 0.1]
-    expected = world.cast_rays(np.tile(origin, (500, 1)), turned, 5.0, ignore_body=carrier)
+    expected = cast(world, np.tile(origin, (500, 1)), turned, 5.0, ignore_body=carrier)
     assert bundle.directions == pytest.approx(turned)
     assert hits.distances == pytest.approx(expected.distances) and np.array_equal(hits.geoms, expected.geoms)
     assert 10 < np.isfinite(hits.distances).sum() < 480

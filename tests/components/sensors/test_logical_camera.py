@@ -155,7 +155,7 @@ def test_a_switch_over_the_wire_changes_the_readings_captured_after_it_and_each_
             for count, frame in enumerate(robot):
                 if "Eye" in frame:
                     readings.append((frame.levels["Eye"], frame.captured["Eye"], frame["Eye"]))
-                assert frame["Oracle"].shape == (1, 5)
+                assert np.shape(frame["Oracle"]) == (1, 5)
                 if count in (4, 8, 12):
                     robot.set("Eye", "Level", {4: 1, 8: 2, 12: 0}[count])
         return readings

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.sensor_stage import box, sensor, simulation, spawned, sphere
+from ubersim.geometry import Array
 from ubersim.simulation.robot import Robot
 
 RANGE = "<Range>10</Range>"
@@ -17,11 +18,11 @@ def scan(found: Robot, name: str) -> np.ndarray:
     return value.astype(float)
 
 
-def wall(distance: float, **turn: float) -> str:
+def wall(distance: float, *, x: float = 0.0, z: float = 0.0) -> str:
     """A wide wall whose face is at y = distance; turned about the middle of that face."""
-    angle = math.radians(turn.get("x", 0))
+    angle = math.radians(x)
     at = (0, distance + 0.5 * math.cos(angle), 0.5 * math.sin(angle))
-    return f"<Static>{box('Wall', (40, 1, 40), at, mass=None, **turn)}</Static>"
+    return f"<Static>{box('Wall', (40, 1, 40), at, mass=None, x=x, z=z)}</Static>"
 
 
 @pytest.mark.parametrize("yaw", [0, 20, -45, 70])
@@ -56,7 +57,7 @@ def test_rays_go_through_the_own_robot_or_only_the_own_body() -> None:
     here = simulation(gravity=0, inside=wall(3))
     spawned(here, sphere("other"), name="Other", at=(0, 2, 0))
     found = spawned(here, sphere("s") + parts, more_bodies=arm)
-    assert (found.read("Robot"), found.read("Body")) == (pytest.approx(1.9), pytest.approx(0.9))
+    assert found.read("Robot") == pytest.approx(1.9) and found.read("Body") == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize("tilt", [0, 5, 10, 40])
@@ -89,10 +90,10 @@ def room(x: float, y: float) -> str:
     return f"<Static>{''.join(walls)}</Static>"
 
 
-def in_room(angles: np.ndarray, x: float, y: float) -> np.ndarray:
+def in_room(angles: Array, x: float, y: float) -> Array:
     """Distances from the middle of such a room, at angles from +y to the left."""
     with np.errstate(divide="ignore"):
-        return np.minimum(x / np.abs(np.sin(angles)), y / np.abs(np.cos(angles)))
+        return np.asarray(np.minimum(x / np.abs(np.sin(angles)), y / np.abs(np.cos(angles))))
 
 
 @pytest.mark.parametrize(("fov", "beams"), [(180, 181), (180, 361), (360, 360), (270, 1081), (90, 2)])

@@ -108,7 +108,7 @@ def served() -> Iterator[tuple[dict[str, Any], Frames, dict[str, list[str]]]]:
         with connect(cart(), port=server.address[1], position=(0, 0, 0.1)) as client:
             for frame in client:
                 frames.append((dict(frame.readings), truths[len(frames)], dict(frame.captured)))
-                assert (frame.by_feature("Truth") == frame["Oracle"])[:2].all()  # type: ignore[union-attr,index]
+                assert (np.asarray(frame.by_feature("Truth")) == np.asarray(frame["Oracle"]))[:2].all()
                 if len(frames) == FRAMES:
                     break
             found = {

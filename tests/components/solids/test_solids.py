@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.helpers.rays import cast
 from ubersim.components.solids.box import Box
 from ubersim.components.solids.capped_cylinder import CappedCylinder
 from ubersim.components.solids.cylinder import Cylinder
@@ -222,7 +223,7 @@ def test_the_physics_world_sees_the_same_shape(solid: Solid) -> None:
     rng = np.random.default_rng(2)
     for direction in rng.standard_normal((20, 3)):
         direction = direction / np.linalg.norm(direction)
-        hits = world.cast_rays([frame.position + 10 * direction], [-direction], 20.0)
+        hits = cast(world, [frame.position + 10 * direction], [-direction], 20.0)
         assert hits.geoms[0] == geom.id
         # Along the ray from outside to the centre, the surface is at most the support distance away from it.
         assert 10 - hits.distances[0] <= solid.extent(frame.rotation.T @ direction) + 1e-6

@@ -10,8 +10,9 @@ from ubersim.components.drives.fields import FASTEST, acceleration, speed, turn_
 from ubersim.description.component import Flaw, component
 from ubersim.description.drives import MotionDescription
 from ubersim.description.fields import number
+from ubersim.protocol.properties import MOTOR_PROPERTIES
 
-LEFT_WHEEL, RIGHT_WHEEL = 52, 53
+_WHEELS = MOTOR_PROPERTIES["LeftWheel"], MOTOR_PROPERTIES["RightWheel"]
 
 
 @component
@@ -23,13 +24,13 @@ class DifferentialDrive(MotionDescription):
 
     wheel_radius: float = number("of both wheels", unit="m", low=0, above=True, high=100)
     wheel_distance: float = number("from wheel to wheel", unit="m", low=0, above=True, high=1000)
-    speed: float = speed("forward", index=38)
+    speed: float = speed("forward", index="Speed")
     turn_rate: float = turn_rate()
     left_wheel: float = number(
-        "of the left wheel, forward", unit="rad/s", low=-FASTEST, high=FASTEST, default=0.0, index=LEFT_WHEEL
+        "of the left wheel, forward", unit="rad/s", low=-FASTEST, high=FASTEST, default=0.0, index="LeftWheel"
     )
     right_wheel: float = number(
-        "of the right wheel, forward", unit="rad/s", low=-FASTEST, high=FASTEST, default=0.0, index=RIGHT_WHEEL
+        "of the right wheel, forward", unit="rad/s", low=-FASTEST, high=FASTEST, default=0.0, index="RightWheel"
     )
     acceleration: float = acceleration()
     turn_acceleration: float = turn_acceleration()
@@ -62,9 +63,9 @@ class DifferentialController(MotionController):
         else:
             self._turn_wheels()
 
-    def set(self, property: int, value: float, frame: int) -> None:
-        super().set(property, value, frame)
-        if property in (LEFT_WHEEL, RIGHT_WHEEL):
+    def set(self, number: int, value: float, frame: int) -> None:
+        super().set(number, value, frame)
+        if number in _WHEELS:
             self._follow_wheels()
         else:
             self._turn_wheels()

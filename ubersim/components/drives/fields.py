@@ -1,4 +1,4 @@
-"""Fields that several motion models have, each with its number on the wire, which no joint and no motor has."""
+"""Fields that several motion models have."""
 
 from __future__ import annotations
 
@@ -11,20 +11,26 @@ FASTEST = 1e4
 """Largest speed [m/s], and rate [rad/s]."""
 
 
-def speed(meaning: str, *, index: int) -> Any:
+def speed(meaning: str, *, index: str) -> Any:
     """A speed that commands set."""
     return number(meaning, unit="m/s", low=-FASTEST, high=FASTEST, default=0.0, index=index)
 
 
 def turn_rate() -> Any:
     """How fast it turns."""
-    return number("turning to the left", unit="rad/s", low=-FASTEST, high=FASTEST, default=0.0, index=50)
+    return number("turning to the left", unit="rad/s", low=-FASTEST, high=FASTEST, default=0.0, index="TurnRate")
 
 
 def acceleration() -> Any:
     """The bound of the change of speed."""
     return number(
-        "how fast its speed changes, at most", unit="m/s^2", low=0, above=True, high=INSTANT, default=INSTANT, index=49
+        "how fast its speed changes, at most",
+        unit="m/s^2",
+        low=0,
+        above=True,
+        high=INSTANT,
+        default=INSTANT,
+        index="Acceleration",
     )
 
 
@@ -37,5 +43,5 @@ def turn_acceleration() -> Any:
         above=True,
         high=INSTANT,
         default=INSTANT,
-        index=51,
+        index="TurnAcceleration",
     )

@@ -13,8 +13,8 @@ from ubersim.description.drives import MotionDescription
 class HolonomicDrive(MotionDescription):
     """Told by its velocity in its own axes; `Acceleration` bounds the change of that vector, whatever its direction."""
 
-    speed_x: float = speed("to the right", index=54)
-    speed_y: float = speed("forward", index=55)
+    speed_x: float = speed("to the right", index="SpeedX")
+    speed_y: float = speed("forward", index="SpeedY")
     turn_rate: float = turn_rate()
     acceleration: float = acceleration()
     turn_acceleration: float = turn_acceleration()

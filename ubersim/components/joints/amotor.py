@@ -1,16 +1,14 @@
 """An angular motor."""
 
-from collections.abc import Iterator
-
-from ubersim.components.joints.properties import RotaryMotor, RotaryMotor2, RotaryMotor3, independent
+from ubersim.components.joints.properties import FreeAxes, RotaryMotor, RotaryMotor2, RotaryMotor3
 from ubersim.description.base import FARTHEST
-from ubersim.description.component import Flaw, component
+from ubersim.description.component import component
 from ubersim.description.fields import vector
 from ubersim.geometry import Triple
 
 
 @component
-class JointAMotor(RotaryMotor3, RotaryMotor2, RotaryMotor):
+class JointAMotor(FreeAxes, RotaryMotor3, RotaryMotor2, RotaryMotor):
     """Drives the angular velocity between two bodies about one to three axes; holds nothing."""
 
     kind = "amotor"
@@ -22,14 +20,3 @@ class JointAMotor(RotaryMotor3, RotaryMotor2, RotaryMotor):
     anchor_pos: Triple | None = vector(
         "where it is; it holds no point, this is for the reader", unit="m", high=FARTHEST, default=None
     )
-
-    def flaws(self) -> Iterator[Flaw]:
-        yield from super().flaws()
-        if self.axis3 is not None and self.axis2 is None:
-            yield Flaw("Axis3 needs Axis2", "axis3")
-        elif not independent(self.axes):
-            yield Flaw("the axes are parallel, or all in one plane")
-        for index in self.initial:
-            if index >> 8 >= len(self.axes):
-                field = next(entry for entry in self.entries() if entry.index == index)
-                yield Flaw(f"there is no Axis{(index >> 8) + 1} for it", field.attribute)

@@ -1,6 +1,6 @@
 """A piston."""
 
-from ubersim.components.joints.properties import LinearMotor, RotaryMotor2, RotaryStops2
+from ubersim.components.joints.properties import LinearMotor, LinearStops, RotaryMotor2, RotaryStops2
 from ubersim.description.base import FARTHEST
 from ubersim.description.component import component
 from ubersim.description.fields import vector
@@ -8,7 +8,7 @@ from ubersim.geometry import Triple
 
 
 @component
-class JointPiston(RotaryStops2, RotaryMotor2, LinearMotor):
+class JointPiston(RotaryStops2, RotaryMotor2, LinearStops, LinearMotor):
     """A piston in its cylinder: slides along an axis, and turns about it, which is its second axis."""
 
     kind = "piston"

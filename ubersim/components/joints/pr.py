@@ -1,6 +1,6 @@
 """A slider with a hinge at its end."""
 
-from ubersim.components.joints.properties import CrossedAxes, LinearMotor, RotaryMotor2, RotaryStops2
+from ubersim.components.joints.properties import CrossedAxes, LinearMotor, LinearStops, RotaryMotor2, RotaryStops2
 from ubersim.description.base import FARTHEST
 from ubersim.description.component import component
 from ubersim.description.fields import vector
@@ -8,7 +8,7 @@ from ubersim.geometry import Triple
 
 
 @component
-class JointPR(CrossedAxes, RotaryStops2, RotaryMotor2, LinearMotor):
+class JointPR(CrossedAxes, RotaryStops2, RotaryMotor2, LinearStops, LinearMotor):
     """A slider that ends in a hinge (prismatic and rotoide): slides along the first axis, turns about the second."""
 
     kind = "pr"

@@ -1,6 +1,6 @@
 """A slider."""
 
-from ubersim.components.joints.properties import LinearMotor
+from ubersim.components.joints.properties import LinearMotor, LinearStops
 from ubersim.description.base import FARTHEST
 from ubersim.description.component import component
 from ubersim.description.fields import vector
@@ -8,7 +8,7 @@ from ubersim.geometry import Triple
 
 
 @component
-class JointSlider(LinearMotor):
+class JointSlider(LinearStops, LinearMotor):
     """A slider: lets the bodies move along one axis and not turn, with a motor and stops."""
 
     kind = "slider"

@@ -6,6 +6,7 @@ from ubersim.description.base import FARTHEST, Light
 from ubersim.description.component import component
 from ubersim.description.fields import flag, number, vector
 from ubersim.geometry import Triple
+from ubersim.render.scene import PointSource
 
 
 @component
@@ -17,3 +18,6 @@ class PointLight(Light):
         "distance at which its light has faded to nothing", unit="m", low=1e-3, high=1e5, default=100.0
     )
     casts_shadow: bool = flag("whether things throw a shadow in it", default=False)
+
+    def sources(self) -> tuple[PointSource]:
+        return (PointSource(self.position, self.strength, self.range),)

@@ -6,6 +6,7 @@ from ubersim.description.base import FARTHEST, Light
 from ubersim.description.component import component
 from ubersim.description.fields import angle, flag, number, vector
 from ubersim.geometry import Triple
+from ubersim.render.scene import SpotSource
 
 
 @component
@@ -19,3 +20,10 @@ class SpotLight(Light):
         "distance at which its light has faded to nothing", unit="m", low=1e-3, high=1e5, default=100.0
     )
     casts_shadow: bool = flag("whether things throw a shadow in it", default=True)
+
+    def sources(self) -> tuple[SpotSource]:
+        return (
+            SpotSource(
+                self.position, self.direction, self.strength, self.range, self.cone / 2, shadow=self.casts_shadow
+            ),
+        )

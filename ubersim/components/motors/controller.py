@@ -20,14 +20,18 @@ class Controller:
         self.changed = True
         """Whether a property is new, so that `prepare` and `engage` are due."""
 
-    def set(self, property: int, value: float, frame: int) -> None:
+    def set(self, number: int, value: float, frame: int) -> None:
         """Executes a command; `drive` follows in the same frame."""
-        setattr(self, self._attributes[property], value)
+        setattr(self, self._attributes[number], value)
         self.changed = True
 
-    def value(self, property: int) -> float:
-        """What a property is now; 0 for one that nobody has set, if it has no value then."""
-        return float(getattr(self, self._attributes[property]) or 0.0)
+    def execute(self, decoded: Any, frame: int) -> None:
+        """Executes a command that was a payload of its own, as the description has decoded it."""
+        raise NotImplementedError
+
+    def value(self, number: int) -> float:
+        """What a property is now; 0 for one that was never set, if it has no value then."""
+        return float(getattr(self, self._attributes[number]) or 0.0)
 
     def drive(self, frame: int) -> bool:
         """Does what is to be done before the step of this frame; False: nothing more until the next command."""

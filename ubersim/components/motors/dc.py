@@ -24,7 +24,7 @@ HIGHEST = 1e5
 class DCMotor(AxisMotor):
     """A brushed motor behind a gear: current = (voltage - back-EMF) / resistance, torque = constant * current."""
 
-    voltage: float = number("what is applied to it", unit="V", low=-HIGHEST, high=HIGHEST, default=0.0, index=36)
+    voltage: float = number("what is applied to it", unit="V", low=-HIGHEST, high=HIGHEST, default=0.0, index="Voltage")
     nominal_voltage: float = number(
         "the largest voltage that can be applied", unit="V", low=0, above=True, high=HIGHEST
     )

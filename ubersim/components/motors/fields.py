@@ -1,4 +1,4 @@
-"""Fields that several motors have, each with its number on the wire: from 32 on, so that no joint's is like it."""
+"""Fields that several motors have."""
 
 from __future__ import annotations
 
@@ -22,13 +22,19 @@ STEEPEST = 1e9
 
 def torque_limit(default: Any = UNLIMITED_FORCE) -> Any:
     """The bound of what a motor exerts."""
-    return number("the most that it exerts", unit=EFFORT, low=0, high=STRONGEST, default=default, index=46)
+    return number("the most that it exerts", unit=EFFORT, low=0, high=STRONGEST, default=default, index="TorqueLimit")
 
 
 def speed_limit() -> Any:
     """The bound of a motor's own speed."""
     return number(
-        "the fastest that it drives", unit=RATE, low=0, above=True, high=FASTEST, default=UNLIMITED_SPEED, index=47
+        "the fastest that it drives",
+        unit=RATE,
+        low=0,
+        above=True,
+        high=FASTEST,
+        default=UNLIMITED_SPEED,
+        index="SpeedLimit",
     )
 
 

@@ -28,7 +28,7 @@ class Kicker(AxisMotor):
     """Shoots body 1 of its joint forward along the axis and back; a kick that comes before it is recharged is lost."""
 
     kick: float = number(
-        "kicks at the moment it is set, at this share of `Speed`", low=0, high=1, default=0.0, index=42
+        "kicks at the moment it is set, at this share of `Speed`", low=0, high=1, default=0.0, index="Kick"
     )
     stroke: float = number("how far it shoots", unit="m or rad", low=0, above=True, high=10)
     speed: float = number("of the plate at a full kick", unit=RATE, low=0, above=True, high=FASTEST)
@@ -60,9 +60,9 @@ class KickController(Controller):
         # Close enough to the end of its way: what it covers in one frame.
         self._near = description.return_speed * step
 
-    def set(self, property: int, value: float, frame: int) -> None:
+    def set(self, number: int, value: float, frame: int) -> None:
         if self.phase == READY and frame >= self.shot_at + self._recharge and value > 0:
-            super().set(property, value, frame)
+            super().set(number, value, frame)
             self.phase, self.shot_at = SHOOTING, frame
 
     def engage(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ubersim.components.joints.properties import FASTEST, STRONGEST
@@ -14,6 +15,7 @@ from ubersim.description.component import Flaw, component
 from ubersim.description.fields import number, numbers
 from ubersim.description.motors import AxisMotor
 from ubersim.errors import WorldError
+from ubersim.protocol.properties import MOTOR_PROPERTIES
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
     from ubersim.physics import DrivenAxis, Joint
@@ -26,7 +28,7 @@ class Manipulator(AxisMotor):
     """Moves its joint to one of several positions, by number, with constant speed, and holds it there."""
 
     pose: float = number(
-        "number of the position to go to, from 0; rounded", low=0, high=MOST_POSES - 1, default=0.0, index=43
+        "number of the position to go to, from 0; rounded", low=0, high=MOST_POSES - 1, default=0.0, index="Pose"
     )
     poses: tuple[float, ...] = numbers(
         "the positions, from the joint's initial pose",
@@ -36,11 +38,12 @@ class Manipulator(AxisMotor):
         group=1,
         most=MOST_POSES,
     )
-    speed: float = number("how fast it moves", unit=RATE, low=0, above=True, high=FASTEST, index=38)
-    torque_limit: float = number("the most that it exerts", unit=EFFORT, low=0, high=STRONGEST, index=46)
+    speed: float = number("how fast it moves", unit=RATE, low=0, above=True, high=FASTEST, index="Speed")
+    torque_limit: float = number("the most that it exerts", unit=EFFORT, low=0, high=STRONGEST, index="TorqueLimit")
 
-    def limits(self) -> dict[int, tuple[float, float]]:
-        return super().limits() | {43: (0.0, len(self.poses) - 1.0)}
+    @cached_property
+    def limits(self) -> Mapping[int, tuple[float, float]]:
+        return {**super().limits, MOTOR_PROPERTIES["Pose"]: (0.0, len(self.poses) - 1.0)}
 
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()

@@ -6,42 +6,46 @@ from typing import Any
 
 from numpy.random import Generator
 
+from ubersim.components.commandable import Commandable, from_plain, to_plain
 from ubersim.components.motors.controller import Controller
 from ubersim.description.motors import ActuatorDescription
-from ubersim.errors import RemoteProtocolError
-from ubersim.timing.latency import NEVER, DelayQueue
+from ubersim.protocol.messages import OWN_PAYLOAD
+from ubersim.timing.delay_queue import DelayQueue
+from ubersim.timing.latency import NEVER
 
 
-class Motor:
+class Motor(Commandable):
     """One motor of one robot."""
 
+    description: ActuatorDescription
+
     def __init__(self, description: ActuatorDescription, controller: Controller, step: float, rng: Generator) -> None:
-        self.description = description
-        self.name = description.name
+        super().__init__(description)
         self.controller = controller
-        self.properties = description.properties()
-        """Names and numbers of what can be set at run time."""
-        self._names = {number: name for name, number in self.properties.items()}
-        self._limits = description.limits()
-        self._delay: DelayQueue[tuple[int, float]] = DelayQueue(description.latency, step, rng)
+        self._delay: DelayQueue[tuple[int, float | bytes]] = DelayQueue(description.latency, step, rng)
 
-    def check(self, property: int, value: float) -> None:
-        """Refuses a value that a property cannot have."""
-        low, high = self._limits[property]
-        if not low <= value <= high:
-            name = f"{self._names[property]} of {self.name!r}"
-            raise RemoteProtocolError(f"{name} takes {low:g} to {high:g}, not {value:g}")
-
-    def set(self, property: int, value: float, frame: int) -> None:
+    def set(self, number: int, value: float, frame: int) -> None:
         """A command has reached the robot; from here it takes the motor's own latency."""
-        self._delay.push((property, value), frame)
+        self._delay.push((number, value), frame)
+
+    def execute(self, payload: bytes, frame: int) -> None:
+        """As `set`, for a payload."""
+        self._delay.push((OWN_PAYLOAD, payload), frame)
 
     def drive(self, frame: int) -> bool:
         """Does what is to be done before the step of this frame; False: nothing more until the next command."""
-        if frame >= self._delay.next_due:
-            for property, value in self._delay.pop_due(frame):
-                self.controller.set(property, value, frame)
-        return self.controller.drive(frame) or self._delay.next_due != NEVER
+        if frame >= self._delay.next_frame:
+            for number, value in self._delay.pop_due(frame):
+                if isinstance(value, bytes):
+                    self.controller.execute(self.description.decoded(value), frame)
+                else:
+                    self.controller.set(number, value, frame)
+        return self.controller.drive(frame) or self._delay.next_frame != NEVER
+
+    def introduction(self) -> dict[str, Any]:
+        """What a client has to know to command it."""
+        own = {"payload": self.description.payload} if self.description.payload else {}
+        return {"type": self.description.tag, "properties": self.properties} | own
 
     def values(self) -> dict[str, float]:
         """What its properties are now, by name."""
@@ -49,9 +53,9 @@ class Motor:
 
     def state(self) -> dict[str, Any]:
         """What a snapshot keeps besides the joints' properties, as plain data."""
-        return {"delay": self._delay.state(list), "controller": self.controller.state()}
+        return {"delay": self._delay.state(to_plain), "controller": self.controller.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Goes on from what `state` returned."""
-        self._delay.restore(state["delay"], lambda plain: (plain[0], plain[1]))
+        self._delay.restore(state["delay"], from_plain)
         self.controller.restore(state["controller"])

@@ -22,15 +22,19 @@ if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel i
 class SpringDamper(AxisMotor):
     """Pulls towards a position of rest, and brakes: Stiffness * distance - Damping * rate, at the end of the step."""
 
-    stiffness: float = number("of the spring", unit="N m/rad or N/m", low=0, above=True, high=STEEPEST, index=39)
-    damping: float = number("of the damper", unit="N m s/rad or N s/m", low=0, high=STEEPEST, default=0.0, index=40)
+    stiffness: float = number(
+        "of the spring", unit="N m/rad or N/m", low=0, above=True, high=STEEPEST, index="Stiffness"
+    )
+    damping: float = number(
+        "of the damper", unit="N m s/rad or N s/m", low=0, high=STEEPEST, default=0.0, index="Damping"
+    )
     rest: float = number(
         "where the spring is relaxed, from the joint's initial pose; rad or m at run time",
         unit=PLACE,
         low=-FARTHEST,
         high=FARTHEST,
         default=0.0,
-        index=41,
+        index="Rest",
     )
     torque_limit: float = torque_limit()
 

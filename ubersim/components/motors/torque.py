@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel i
 class TorqueMotor(AxisMotor):
     """Exerts a torque, or along a slider a force, as long as its own speed limit is not reached."""
 
-    torque: float = number("what it exerts", unit=EFFORT, low=-STRONGEST, high=STRONGEST, default=0.0, index=37)
+    torque: float = number("what it exerts", unit=EFFORT, low=-STRONGEST, high=STRONGEST, default=0.0, index="Torque")
     torque_limit: float = torque_limit()
     speed_limit: float = speed_limit()
 

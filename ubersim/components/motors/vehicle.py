@@ -18,11 +18,12 @@ from ubersim.description.fields import angle, choice, number, reference
 from ubersim.description.motors import MotorDescription
 from ubersim.errors import WorldError
 from ubersim.geometry import Array
+from ubersim.protocol.properties import MOTOR_PROPERTIES
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
     from ubersim.physics import Joint
 
-STEERING, CURVATURE = 44, 45
+_STEERING, _CURVATURE = MOTOR_PROPERTIES["Steering"], MOTOR_PROPERTIES["Curvature"]
 
 
 @component
@@ -38,13 +39,13 @@ class Vehicle(MotorDescription):
     rear_left: str = reference("a joint of a wheel that goes straight", to=JointDescription)
     rear_right: str = reference("a joint of a wheel that goes straight", to=JointDescription)
     wheel_radius: float = number("of all wheels", unit="m", low=0, above=True, high=100)
-    speed: float = number("forward", unit="m/s", low=-FASTEST, high=FASTEST, default=0.0, index=38)
+    speed: float = number("forward", unit="m/s", low=-FASTEST, high=FASTEST, default=0.0, index="Speed")
     steering: float = angle(
         "of a wheel in the middle between the front ones; rad at run time",
         low=-80,
         high=80,
         default=0.0,
-        index=STEERING,
+        index="Steering",
     )
     curvature: float = number(
         "1 / radius of the rear axle's middle; sets the steering",
@@ -52,7 +53,7 @@ class Vehicle(MotorDescription):
         low=-1e3,
         high=1e3,
         default=0.0,
-        index=CURVATURE,
+        index="Curvature",
     )
     steering_limit: float = angle("largest steering", low=0, high=80, default=math.radians(40))
     steering_speed: float = number(
@@ -149,11 +150,11 @@ class VehicleController(Controller):
             if wheel.roll is not None:
                 wheel.roll.force = description.drive_torque
 
-    def set(self, property: int, value: float, frame: int) -> None:
-        super().set(property, value, frame)
-        if property == STEERING:
+    def set(self, number: int, value: float, frame: int) -> None:
+        super().set(number, value, frame)
+        if number == _STEERING:
             self.bend = math.tan(value) / self._wheelbase
-        elif property == CURVATURE:
+        elif number == _CURVATURE:
             self.bend = value
 
     def prepare(self) -> None:

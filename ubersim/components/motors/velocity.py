@@ -25,8 +25,8 @@ INSTANT = 1e9
 class VelocityMotor(AxisMotor):
     """Keeps a speed, with all its torque if need be, and comes to it by a ramp."""
 
-    speed: float = number("the speed that it keeps", unit=RATE, low=-FASTEST, high=FASTEST, default=0.0, index=38)
-    torque_limit: float = number("the most that it exerts", unit=EFFORT, low=0, high=STRONGEST, index=46)
+    speed: float = number("the speed that it keeps", unit=RATE, low=-FASTEST, high=FASTEST, default=0.0, index="Speed")
+    torque_limit: float = number("the most that it exerts", unit=EFFORT, low=0, high=STRONGEST, index="TorqueLimit")
     acceleration: float = number(
         "how fast the speed that it keeps follows `Speed`",
         unit="rad/s^2 or m/s^2",
@@ -34,7 +34,7 @@ class VelocityMotor(AxisMotor):
         above=True,
         high=INSTANT,
         default=INSTANT,
-        index=49,
+        index="Acceleration",
     )
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:

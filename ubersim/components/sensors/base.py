@@ -4,30 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
+from ubersim.components.sensors.surroundings import Surroundings
 from ubersim.description.base import SensorDescription as SensorDescription
 from ubersim.geometry import Pose
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
-    from ubersim.physics import Body, Joint, World
-    from ubersim.simulation.cameras import CameraService
-    from ubersim.simulation.object_ids import ObjectIds
-
-
-class Surroundings(Protocol):
-    """What there is to be sensed; the simulation itself."""
-
-    frame: int
-    world: World
-    objects: dict[str, Body]
-    """The world's free objects, by name."""
-    cameras: CameraService
-    object_ids: ObjectIds
-
-    @property
-    def robots(self) -> Mapping[str, Any]:
-        """All robots, by name."""
+    from ubersim.physics import Body, Joint
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ class Bumper:
         push = self.push()
         return b"\1" if push > 0.0 and push >= self._threshold else b"\0"
 
-    def set(self, property: int, value: float) -> None:
+    def set(self, number: int, value: float) -> None:
         """`Noise`, which changes nothing."""
 
     def state(self) -> dict[str, Any]:

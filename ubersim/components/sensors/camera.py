@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.components.sensors.base import Mount, SensorDescription
 from ubersim.components.sensors.logical_camera import LEVELS, Level, Objects, Sight
+from ubersim.components.sensors.surroundings import Pending
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.fields import angle, choice, flag, integer, nested, number
 from ubersim.physics.visibility import COLUMNS
 from ubersim.protocol.properties import CAMERA_PROPERTIES
 from ubersim.render import camera as model
 
-if TYPE_CHECKING:
-    from ubersim.simulation.cameras import PendingPicture
-
 MOST_PIXELS = model.LARGEST
 """Along either side of a picture."""
 _GREY_LEVELS = 255.0
-_NOISE, _FOV, _BRIGHTNESS, _LEVEL = (CAMERA_PROPERTIES[name] for name in ("Noise", "Fov", "Brightness", "Level"))
+_FOV, _BRIGHTNESS, _LEVEL = (CAMERA_PROPERTIES[name] for name in ("Fov", "Brightness", "Level"))
 _HEADER = struct.Struct("<I")
 _MANY_THINGS = 1000
 """To be reckoned with in a list, when memory is."""
@@ -58,22 +56,16 @@ class Mirror(Component):
 
 
 @component
-class Optics(SensorDescription):
+class Optics(SensorDescription, abstract=True):
     """What all cameras have, whatever they make of the light."""
 
-    properties: ClassVar[Mapping[str, int]] = {**SensorDescription.properties, "Fov": _FOV, "Level": _LEVEL}
-    limits: ClassVar[Mapping[int, tuple[float, float]]] = {
-        **SensorDescription.limits,
-        _FOV: (math.radians(1), math.radians(360)),
-        _LEVEL: (0, len(LEVELS) - 1),
-    }
     output: ClassVar[model.Output]
     pixel: ClassVar[str]
     """numpy's name for the type of one value of a picture."""
     noise_unit: ClassVar[float] = 1.0
     """What the renderer calls 1, in the unit of `Noise`."""
 
-    fov: float = angle("horizontal field of view", low=1, high=360)
+    fov: float = angle("horizontal field of view", low=1, high=360, index="Fov")
     width: int = integer("columns of the picture", unit="pixels", low=1, high=MOST_PIXELS, default=320)
     height: int = integer("rows of the picture", unit="pixels", low=1, high=MOST_PIXELS, default=240)
     near: float = number("nothing nearer is seen", unit="m", low=1e-4, high=1e4, default=0.02)
@@ -82,7 +74,9 @@ class Optics(SensorDescription):
         "how directions become places in the picture", *model.PROJECTIONS, default="pinhole"
     )
     mirror: Mirror = nested("the mirror that the projection `mirror` looks into", Mirror, default=Mirror())
-    level: Level = choice("what it tells: its picture, a list of what is in sight, or of all", *LEVELS, default="image")
+    level: Level = choice(
+        "what it tells: its picture, a list of what is in sight, or of all", *LEVELS, default="image", index="Level"
+    )
     switchable: bool = flag("whether `Level` changes at run time; readings then begin with their level", default=False)
     objects: Objects = nested("how well it sees on the level `objects`", Objects, default=Objects())
 
@@ -132,15 +126,15 @@ class Optics(SensorDescription):
     def build(self, mount: Mount, rng: np.random.Generator) -> CameraDevice:
         return CameraDevice(self, mount, rng)
 
-    def refusal(self, property: int, value: float) -> str | None:
-        if property == _LEVEL and not self.switchable:
+    def refusal(self, number: int, value: float) -> str | None:
+        if number == _LEVEL and not self.switchable:
             return "its document does not say that it is switchable"
-        if property == _FOV:
+        if number == _FOV:
             try:
                 replace(self.camera(), fov=value)
             except ValueError as error:
                 return str(error)
-        return super().refusal(property, value)
+        return super().refusal(number, value)
 
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()
@@ -156,13 +150,13 @@ class CameraSensor(Optics):
 
     pixel = "|u1"
     noise_unit = _GREY_LEVELS
-    properties: ClassVar[Mapping[str, int]] = {**Optics.properties, "Brightness": _BRIGHTNESS}
-    limits: ClassVar[Mapping[int, tuple[float, float]]] = {**Optics.limits, _BRIGHTNESS: (0.0, 100.0)}
     reading = f"Width x Height x 4 bytes BGRA, top row first; on the levels `objects` and `truth`, {_ROW}"
     output = "image"
 
     lens: Lens = nested("what the glass does", Lens, default=Lens())
-    brightness: float = number("factor on the pixels, which saturate at 255", low=0, high=100, default=1.0)
+    brightness: float = number(
+        "factor on the pixels, which saturate at 255", low=0, high=100, default=1.0, index="Brightness"
+    )
     samples: int = integer("samples per pixel against jagged edges: 1, 2, 4 or 8", low=1, high=8, default=1)
     shadows: bool = flag("whether things cast shadows in the picture", default=False)
 
@@ -213,7 +207,7 @@ class CameraDevice:
         if description.switchable or description.level == "image":
             mount.surroundings.cameras.open()  # now is the time to find out that there is no OpenGL
 
-    def sample(self) -> bytes | PendingPicture:
+    def sample(self) -> bytes | Pending:
         """What is in sight, or a picture that is being taken."""
         about = self._description
         header = _HEADER.pack(LEVELS.index(self._level)) if about.switchable else b""
@@ -242,13 +236,13 @@ class CameraDevice:
             own["legend"] = {str(number): name for number, name in self._mount.surroundings.object_ids.names().items()}
         return own
 
-    def set(self, property: int, value: float) -> None:
+    def set(self, number: int, value: float) -> None:
         """Changes the field of view, brightness, noise or level."""
-        if property == _LEVEL:
+        if number == _LEVEL:
             self._level = LEVELS[int(value)]
-        elif property == _FOV:
+        elif number == _FOV:
             self._camera = replace(self._camera, fov=value)
-        elif property == _BRIGHTNESS:
+        elif number == _BRIGHTNESS:
             self._camera = replace(self._camera, brightness=value)
         else:
             self._camera = replace(self._camera, noise=value / self._description.noise_unit)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
-from ubersim.components.sensors.base import SensorDescription
-from ubersim.errors import RemoteProtocolError
+from ubersim.components.commandable import Commandable
+from ubersim.components.sensors.budget import ReadingBudget
+from ubersim.components.sensors.surroundings import Pending
+from ubersim.description.readings import ReadingDescription
 from ubersim.protocol.properties import SENSOR_PROPERTIES
-from ubersim.timing.latency import NEVER, DelayQueue, frame_at
+from ubersim.timing.delay_queue import DelayQueue
+from ubersim.timing.latency import NEVER, frame_at
 
 _STAMP = struct.Struct("<d")
 _FREQUENCY = SENSOR_PROPERTIES["Frequency"]
@@ -27,7 +29,7 @@ class SensorReader(Protocol):
     def sample(self) -> bytes | Pending:
         """The reading now: its bytes, or where the device takes its time, something that will have them."""
 
-    def set(self, property: int, value: float) -> None:
+    def set(self, number: int, value: float) -> None:
         """Changes a setting of the device at run time."""
 
     def state(self) -> dict[str, Any]:
@@ -35,16 +37,6 @@ class SensorReader(Protocol):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Goes on from what `state` returned."""
-
-
-class Pending(Protocol):
-    """A reading that is still being made, e.g. a picture in a render worker."""
-
-    def collect(self) -> bytes:
-        """Waits for the reading's bytes."""
-
-    def discard(self) -> None:
-        """Nobody wants it any more."""
 
 
 @runtime_checkable
@@ -64,14 +56,23 @@ def _settled(reading: bytes | Pending) -> bytes:
     return reading if isinstance(reading, bytes) else reading.collect()
 
 
-class Channel:
-    """One sensor of one robot in simulated time."""
+class Channel(Commandable):
+    """One sensor of one robot, or a joint's report, in simulated time."""
+
+    description: ReadingDescription
 
     def __init__(
-        self, description: SensorDescription, reader: SensorReader, robot: str, step: float, seed: int, now: int
+        self,
+        description: ReadingDescription,
+        reader: SensorReader,
+        *,
+        robot: str,
+        step: float,
+        seed: int,
+        now: int,
+        budget: ReadingBudget,
     ) -> None:
-        self.description = description
-        self.name = description.name
+        super().__init__(description)
         self.reader = reader
         self.frequency = description.frequency
         self.latest: bytes | None = None
@@ -83,28 +84,29 @@ class Channel:
         self._queue: DelayQueue[tuple[int, bytes | Pending]] = DelayQueue(
             latency, step, latency.generator(seed, robot, self.name, "latency")
         )
-        # Sampling instants are those of the simulation's clock, not of the robot's.
+        self._budget = budget
         self._highest_frequency = self._samples_per_second(description.frequency)
         self._longest_latency = latency.longest
-        self.next_sample = self._due_at_or_after(now)
-        self.wakes = self.next_sample
-        """The next frame in which there is anything to do here."""
+        self._reserve(self._highest_frequency, self._longest_latency)
+        # Sampling instants are those of the simulation's clock, not of the robot's.
+        self._next_sample = self._due_at_or_after(now)
+        self.next_frame = self._next_sample
 
     def begin(self, frame: int) -> list[tuple[str, bytes]]:
         """Samples if due, and returns name and payload of the readings whose time has come."""
-        if frame >= self.next_sample:
+        if frame >= self._next_sample:
             reading = self.reader.sample()
             if self._queue.push((frame, reading), frame) is None:
                 _discard(reading)
-            self.next_sample = self._due_at_or_after(frame + 1)
+            self._next_sample = self._due_at_or_after(frame + 1)
         delivered = []
-        if frame >= self._queue.next_due:
+        if frame >= self._queue.next_frame:
             for captured, reading in self._queue.pop_due(frame):
                 self.latest = _settled(reading)
                 self.latest_frame = captured
                 stamp = _STAMP.pack(captured * self._step) if self.description.stamped else b""
                 delivered.append((self.name, stamp + self.latest))
-        self.wakes = min(self.next_sample, self._queue.next_due)
+        self.next_frame = min(self._next_sample, self._queue.next_frame)
         return delivered
 
     @property
@@ -119,47 +121,38 @@ class Channel:
         array = self.description.unpacked(self.latest)
         return float(array) if array.ndim == 0 else array
 
-    @property
-    def most_under_way(self) -> int:
-        """Bytes that may be on their way at once, with the highest frequency and the longest latency so far."""
-        readings = math.ceil(self._longest_latency / 1000.0 * self._highest_frequency) + 1
-        return readings * (self.description.largest_reading + _OVERHEAD)
+    def check(self, number: int, value: float) -> None:
+        """Refuses a value that a property cannot have; whenever it is set, there is memory for what it leads to."""
+        super().check(number, value)
+        if number == _FREQUENCY:
+            self._reserve(max(self._highest_frequency, self._samples_per_second(value or None)), self._longest_latency)
+        elif number == _LATENCY:
+            self._reserve(self._highest_frequency, max(self._longest_latency, value))
 
-    def reserve(self, property: int, value: float) -> None:
-        """A command for a property has come; whenever it is executed, `most_under_way` reckons with it from now on."""
-        if property == _FREQUENCY:
-            self._highest_frequency = max(self._highest_frequency, self._samples_per_second(value or None))
-        elif property == _LATENCY:
-            self._longest_latency = max(self._longest_latency, value)
+    def _reserve(self, frequency: float, latency: float) -> None:
+        """Bytes for what may be on its way at once."""
+        readings = math.ceil(latency / 1000.0 * frequency) + 1
+        self._budget.reserve(self.name, readings * (self.description.largest_reading + _OVERHEAD))
+        self._highest_frequency, self._longest_latency = frequency, latency
 
     def _samples_per_second(self, frequency: float | None) -> float:
         return 1.0 / self._step if frequency is None else min(frequency, 1.0 / self._step)
 
-    def check(self, property: int, value: float) -> None:
-        """Refuses a value that a property cannot have."""
-        if (reason := self.description.refusal(property, value)) is not None:
-            raise RemoteProtocolError(f"property {property} of {self.name!r} cannot be {value:g}: {reason}")
-
-    def set(self, property: int, value: float, frame: int) -> None:
+    def set(self, number: int, value: float, frame: int) -> None:
         """Executes a property command at this frame; it concerns the samples after it."""
-        if property == _FREQUENCY:
+        if number == _FREQUENCY:
             self.frequency = value or None
-            self.next_sample = self._due_at_or_after(frame + 1)
-        elif property == _LATENCY:
+            self._next_sample = self._due_at_or_after(frame + 1)
+        elif number == _LATENCY:
             self._queue.set_constant(value)
         else:
-            self.reader.set(property, value)
-        self.wakes = min(self.next_sample, self._queue.next_due)
-
-    @property
-    def properties(self) -> Mapping[str, int]:
-        """Names and numbers of what can be set at run time."""
-        return self.description.properties
+            self.reader.set(number, value)
+        self.next_frame = min(self._next_sample, self._queue.next_frame)
 
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to understand the readings."""
         about = self.description
-        plain = {"type": about.tag, "dtype": about.dtype, "shape": list(about.shape), "stamped": about.stamped}
+        plain = {"type": about.type_name, "dtype": about.dtype, "shape": list(about.shape), "stamped": about.stamped}
         labels = {"labels": about.labels} if about.labels else {}
         return plain | labels | (self.reader.introduction() if isinstance(self.reader, Introducing) else {})
 
@@ -174,7 +167,7 @@ class Channel:
             "frequency": self.frequency,
             "latest": None if self.latest is None else self.latest.hex(),
             "latest_frame": self.latest_frame,
-            "next_sample": self.next_sample,
+            "next_sample": self._next_sample,
             "queue": self._queue.state(lambda item: [item[0], _settled(item[1]).hex()]),
             "reader": self.reader.state(),
         }
@@ -185,10 +178,10 @@ class Channel:
         self.frequency = state["frequency"]
         self.latest = None if state["latest"] is None else bytes.fromhex(state["latest"])
         self.latest_frame = state["latest_frame"]
-        self.next_sample = state["next_sample"]
+        self._next_sample = state["next_sample"]
         self._queue.restore(state["queue"], lambda item: (item[0], bytes.fromhex(item[1])))
         self.reader.restore(state["reader"])
-        self.wakes = min(self.next_sample, self._queue.next_due)
+        self.next_frame = min(self._next_sample, self._queue.next_frame)
 
     def _due_at_or_after(self, frame: int) -> int:
         """The first frame from `frame` on that is the first at or after a multiple of the period."""

@@ -89,8 +89,8 @@ class Skin(Device):
     def _everybody(self) -> dict[int, tuple[int, str]]:
         there = self._mount.surroundings
         names = {body: name for name, body in there.objects.items()}
-        for robot in there.robots.values():
-            names |= {body: f"{robot.name}/{part}" for part, body in robot.bodies.items()}
+        for name, robot in there.robots.items():
+            names |= {body: f"{name}/{part}" for part, body in robot.bodies.items()}
         numbers = {name: number for number, name in there.object_ids.names().items()}
         moving = {geom.id: names[geom.body] for geom in there.world.geoms if geom.body is not None}
         known = {geom: (numbers[name], name) for geom, name in moving.items()}

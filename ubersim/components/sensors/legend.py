@@ -40,7 +40,7 @@ class LegendReader:
         """The legend now."""
         return json.dumps(self._there.object_ids.names()).encode()
 
-    def set(self, property: int, value: float) -> None:
+    def set(self, number: int, value: float) -> None:
         """There is no noise to set."""
 
     def state(self) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from ubersim.description.base import SensorDescription
 from ubersim.description.component import component
 from ubersim.description.fields import number
 from ubersim.geometry import Array
+from ubersim.protocol.properties import SENSOR_PROPERTIES
 
 
 @component
-class Measurement(SensorDescription):
+class Measurement(SensorDescription, abstract=True):
     """A sensor whose values carry a constant error, then white noise, and then are rounded."""
 
     bias: float = number(
@@ -88,9 +89,9 @@ class ImperfectDevice:
         """As it is now."""
         return self.imperfection.noise
 
-    def set(self, property: int, value: float) -> None:
+    def set(self, number: int, value: float) -> None:
         """Changes the noise."""
-        assert property == SensorDescription.properties["Noise"]  # the channel lets nothing else through
+        assert number == SENSOR_PROPERTIES["Noise"]  # the channel lets nothing else through
         self.imperfection.noise = value
 
     def state(self) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class Oracle(ImperfectDevice):
     def _body(self, target: str) -> Body | None:
         robot, _, part = target.partition("/")
         if robot in self._there.robots:
-            bodies: dict[str, Body] = self._there.robots[robot].bodies
+            bodies = self._there.robots[robot].bodies
             return bodies.get(part) if part else next(iter(bodies.values()))
         return None if part else self._there.objects.get(target)
 

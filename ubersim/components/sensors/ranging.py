@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @component
-class RangeFinder(Measurement):
+class RangeFinder(Measurement, abstract=True):
     """Measures distances; `Noise`, `Bias` and `Resolution` are in metres."""
 
     range: float = number("nothing farther is measured", unit="m", low=0.0, above=True, high=1e5)

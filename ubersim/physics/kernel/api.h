@@ -87,11 +87,8 @@ void kernel_contacts(kernel *k, int64_t *ids, double *positions, double *normals
 void body_feel(body *b);
 int body_contacts(kernel *k, body *b, int capacity, int64_t *others, double *positions, double *forces);
 
-/* Rays: nearest hits. `ignored` may be NULL, `ignored_owner` negative. */
-int kernel_cast_rays(kernel *k, int count, const double *origins, const double *directions, const double *ranges, body *ignored,
-                     int32_t ignored_owner, double *distances, int64_t *ids, double *normals);
-
-/* The same for rays that are fixed to a body: `place` and `fixed` are in its frame; the rays in the world are told, too. */
+/* Rays that are fixed to a body: nearest hits. `place` and `fixed` are in its frame; the rays in the world are told, too.
+   `ignored` may be NULL, `ignored_owner` negative. */
 int kernel_cast_bundle(kernel *k, body *b, int count, const double *place, const double *fixed, const double *ranges, body *ignored,
                        int32_t ignored_owner, double *origins, double *directions, double *distances, int64_t *ids,
                        double *normals);

@@ -79,7 +79,7 @@ static void cast(kernel *k, const double *origin, const double *direction, doubl
     for (int i = 0; i < 3; i++) normal[i] = found ? hit.normal[i] : 0;
 }
 
-int kernel_cast_rays(kernel *k, int count, const double *origins, const double *directions, const double *ranges, body *ignored,
+static int cast_all(kernel *k, int count, const double *origins, const double *directions, const double *ranges, body *ignored,
                      int32_t ignored_owner, double *distances, int64_t *ids, double *normals)
 {
     if (k->broken) return KERNEL_BROKEN;
@@ -111,5 +111,5 @@ int kernel_cast_bundle(kernel *k, body *b, int count, const double *place, const
         dMultiply0_331(direction, b->rotation, fixed + 3 * i);
         memcpy(directions + 3 * i, direction, 3 * sizeof(double));
     }
-    return kernel_cast_rays(k, count, origins, directions, ranges, ignored, ignored_owner, distances, ids, normals);
+    return cast_all(k, count, origins, directions, ranges, ignored, ignored_owner, distances, ids, normals);
 }

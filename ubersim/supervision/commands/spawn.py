@@ -1,9 +1,9 @@
-"""Robots and objects that a supervisor brings and takes away."""
+"""`Spawn`: a robot or an object comes into the world."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import ClassVar
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
@@ -11,16 +11,25 @@ from ubersim.description import read_robot
 from ubersim.description.document import parse
 from ubersim.errors import UberSimError
 from ubersim.geometry import Array, Triple
-from ubersim.supervision.command import SupervisorCommand
+from ubersim.supervision.command import Effect, Reply, SupervisorCommand
+from ubersim.supervision.context import CommandContext
 
-if TYPE_CHECKING:
-    from ubersim.supervision.interventions import Interventions
+
+@dataclass(frozen=True)
+class SpawnReply(Reply):
+    """What has come."""
+
+    name: str
+    """How it is called."""
+    position: list[float]
+    """Where its model's origin is [m]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Spawn(SupervisorCommand):
     """Brings a robot without a client, or an object, which is a robot with one body and nothing else."""
 
+    effect: ClassVar[Effect] = Effect.TOLD
     xml: str
     """The document: root `Client` for a robot, root `Body` for an object, as in a world's `Objects`."""
     name: str | None = None
@@ -30,28 +39,14 @@ class Spawn(SupervisorCommand):
     heading: float = 0.0
     """Turns it about +z, if `position` is given [rad]."""
 
-    def do(self, to: Interventions) -> dict[str, Any]:
-        simulation = to.simulation
+    def execute(self, context: CommandContext) -> SpawnReply:
+        simulation = context.simulation
         description = read_robot(_robot(self.xml), materials=simulation.materials)
         if (self.name or description.name) in simulation.objects:
             raise UberSimError(f"an object named {self.name or description.name!r} is in the world already")
         robot = simulation.spawn(description, name=self.name, position=self.position, heading=self.heading)
         where: Array = robot.spawned_at.position
-        return {"name": robot.name, "position": where.tolist()}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Remove(SupervisorCommand):
-    """Takes a robot or a spawned object out of the world; a robot's client is told so, and has to go."""
-
-    thing: str
-    """Its name."""
-
-    def do(self, to: Interventions) -> dict[str, Any]:
-        if self.thing in to.simulation.objects:
-            raise UberSimError(f"{self.thing!r} is part of the world's file and stays; Teleport puts it out of the way")
-        to.simulation.remove(self.thing)
-        return {}
+        return SpawnReply(robot.name, where.tolist())
 
 
 def _robot(xml: str) -> str:

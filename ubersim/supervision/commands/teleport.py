@@ -1,10 +1,9 @@
-"""Things that are put somewhere else, and things that are pushed."""
+"""`Teleport`: something is put somewhere else."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,12 +12,10 @@ from ubersim.errors import UberSimError
 from ubersim.geometry import Pose, Triple, matrix_from_quaternion, product, quaternion_from_matrix, rotation_about
 from ubersim.physics import Body
 from ubersim.simulation.robot import Robot
-from ubersim.supervision.command import Quadruple, SupervisorCommand
+from ubersim.supervision.command import SupervisorCommand
+from ubersim.supervision.context import CommandContext
 
-if TYPE_CHECKING:
-    from ubersim.supervision.interventions import Interventions
-
-_LONGEST = 3600.0
+Quadruple = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +35,8 @@ class Teleport(SupervisorCommand):
     angular: Triple = (0.0, 0.0, 0.0)
     """Angular velocity, in world axes [rad/s]."""
 
-    def do(self, to: Interventions) -> dict[str, Any]:
-        simulation = to.simulation
+    def execute(self, context: CommandContext) -> None:
+        simulation = context.simulation
         if self.thing in simulation.objects:
             center = next(
                 body.mass_properties().center for body in simulation.description.objects if body.name == self.thing
@@ -55,7 +52,6 @@ class Teleport(SupervisorCommand):
             raise UberSimError(f"there is no {self.thing!r} to teleport; there are {known}")
         now = Pose(bodies[0].position.copy(), bodies[0].rotation.copy()) @ Pose(-center)
         self._move(bodies, now, self._goal(now))
-        return {}
 
     def _goal(self, now: Pose) -> Pose:
         position = now.position if self.position is None else np.array(self.position)
@@ -86,25 +82,3 @@ def _check_free(robot: Robot) -> None:
     held = [name for name, joint in robot.joints.items() if None in joint.bodies]
     if held:
         raise UberSimError(f"{robot.name} cannot be teleported: {', '.join(held)} holds it to the world")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Push(SupervisorCommand):
-    """Lets a force act on a body from this frame on, for a while."""
-
-    body: str
-    """`Robot/Body`, or the name of an object of the world; a robot's name alone means its first body."""
-    force: Triple
-    """In world axes [N]."""
-    seconds: float
-    """For how long, in simulated time, rounded up to whole frames [s]."""
-    point: Triple = (0.0, 0.0, 0.0)
-    """Where, seen from the body's centre of mass, in the body's own axes [m]."""
-
-    def do(self, to: Interventions) -> dict[str, Any]:
-        if not 0.0 <= self.seconds <= _LONGEST:
-            raise UberSimError(f"Push: seconds is 0 to {_LONGEST:g}, not {self.seconds:g}")
-        if max(map(abs, (*self.force, *self.point))) > 1e9:
-            raise UberSimError("Push: no number may be larger than 1e9")
-        to.simulation.push(self.body, self.force, self.seconds, self.point)
-        return {}

@@ -1,0 +1,58 @@
+"""`import ubersim` offers what people use, and imports it when it is used."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ubersim
+
+TEXT = Path(ubersim.__file__).read_text()
+
+
+def test_what_checkers_see_is_what_there_is() -> None:
+    """The imports for type checkers, the table of homes and `__all__` name the same."""
+    (guarded,) = (node for node in ast.parse(TEXT).body if isinstance(node, ast.If) and isinstance(node.test, ast.Name))
+    seen = {
+        alias.name: node.module
+        for node in ast.walk(guarded)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert set(seen) == set(ubersim._HOME_OF) == set(ubersim.__all__) - {"__version__"}
+    for name, module in seen.items():
+        assert module is not None and getattr(ubersim, name) is getattr(__import__(module, fromlist=[name]), name)
+
+
+@pytest.mark.parametrize("name", ubersim.__all__)
+def test_a_name_is_there(name: str) -> None:
+    program = f"import ubersim; assert {name!r} in dir(ubersim); assert ubersim.{name}; from ubersim import {name}"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_all_of_them_at_once() -> None:
+    names: dict[str, object] = {}
+    exec("from ubersim import *", names)
+    assert set(ubersim.__all__) <= set(names)
+
+
+@pytest.mark.parametrize("name", ["Simulator", "_private"])
+def test_other_names_are_not_there(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"module 'ubersim' has no attribute '{name}'"):
+        getattr(ubersim, name)
+
+
+def test_the_import_itself_loads_nothing() -> None:
+    program = "import sys; before = set(sys.modules); import ubersim; sys.exit(len(set(sys.modules) - before) - 1)"
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+
+
+def test_a_client_needs_no_physics() -> None:
+    program = (
+        "import sys, ubersim; ubersim.connect; sys.exit('ubersim.physics' in sys.modules or 'lxml' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0

@@ -1,0 +1,55 @@
+"""The application that every verb registers with, and what several verbs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ubersim import __version__
+from ubersim.errors import UberSimError
+
+if TYPE_CHECKING:
+    from ubersim.recording.log import Log
+
+app = typer.Typer(
+    name="ubersim",
+    help="ÜberSim: a simulation server for dynamic, vision-centric robots.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+MaterialsFile = Annotated[Path | None, typer.Option(help="Materials file; default: the one that comes along.")]
+LogFile = Annotated[Path, typer.Argument(help="Log.")]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"ubersim {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Tell the version, and no more.")
+    ] = False,
+) -> None:
+    """Options of `ubersim` itself, before any verb."""
+
+
+def root_tag(file: Path) -> str:
+    """Of an XML file, before it is read as anything: `Client` for a robot, `World` for a world."""
+    from ubersim.description.document import parse
+
+    try:
+        return str(parse(file.read_bytes(), str(file)).tag)
+    except OSError as error:
+        raise UberSimError(f"cannot read {file}: {error.strerror}") from None
+
+
+def cut_short(log: Log) -> str:
+    """What a report says in the end about a log that its writer has not closed."""
+    return "" if log.complete else "; its writer was killed or is still writing, and the log ends there"

@@ -1,0 +1,31 @@
+"""`ubersim info`: what is in a log."""
+
+from __future__ import annotations
+
+import typer
+
+from ubersim.cli.app import LogFile, app, cut_short
+
+
+@app.command()
+def info(log: LogFile) -> None:
+    """Say what is in a log: frames, versions, events, topics."""
+    from ubersim.recording.event import RecordedEvent
+    from ubersim.recording.log import Log
+    from ubersim.recording.tables import topics
+
+    with Log(log) as opened:
+        frames = max(1, opened.last - opened.first)
+        typer.echo(
+            f"{log}: frames {opened.first} to {opened.last} of {opened.step:g} s, "
+            f"{opened.size / 2**20:.2f} MiB, {opened.size / frames:.1f} bytes per frame{cut_short(opened)}"
+        )
+        for name, value in opened.facts.items():
+            typer.echo(f"  {name}: {value}")
+        typer.echo("events:")
+        for item in opened.items():
+            if isinstance(item, RecordedEvent):
+                typer.echo(f"  {item.frame * opened.step:10.3f} s  {item}")
+        typer.echo("topics:")
+        for topic, count in topics(opened).items():
+            typer.echo(f"  {topic} ({count})")

@@ -1,0 +1,29 @@
+"""A joint as commands see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ubersim.components.commandable import Commandable
+from ubersim.description.base import JointDescription
+from ubersim.errors import RemoteProtocolError, WorldError
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.physics import Joint
+
+
+class CommandedJoint(Commandable):
+    """Its properties are those that the physics engine's joint has; that knows their limits, too."""
+
+    def __init__(self, description: JointDescription, joint: Joint) -> None:
+        super().__init__(description, joint.properties)
+        self._joint = joint
+
+    def check(self, number: int, value: float) -> None:
+        try:
+            self._joint.check(number, value)
+        except WorldError as error:
+            raise RemoteProtocolError(f"{self.name}: {error}") from None
+
+    def set(self, number: int, value: float, frame: int) -> None:
+        self._joint.set(number, value)

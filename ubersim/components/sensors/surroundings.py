@@ -1,0 +1,91 @@
+"""What sensors may see of the simulation around them, and ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from ubersim.geometry import Pose
+from ubersim.render.camera import Camera, Output
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.physics import Body, World
+    from ubersim.physics.visibility import Landmarks
+
+
+class Pending(Protocol):
+    """A reading that is still being made, e.g. a picture in a render worker."""
+
+    def collect(self) -> bytes:
+        """Waits for the reading's bytes."""
+
+    def discard(self) -> None:
+        """It is not wanted any more."""
+
+
+class LandmarkSource(Protocol):
+    """All that has a name, for cameras that do not draw."""
+
+    @property
+    def landmarks(self) -> Landmarks:
+        """Everything; the same object until things come or go."""
+
+
+class PictureSource(Protocol):
+    """What takes the cameras' pictures."""
+
+    @property
+    def visible_objects(self) -> LandmarkSource:
+        """What there is to be told of instead of drawn."""
+
+    def open(self) -> object:
+        """Gets ready; where pictures cannot be made, this says why."""
+
+    def take(self, camera: Camera, pose: Pose, output: Output, frame: int, header: bytes = b"") -> Pending:
+        """Begins a picture of this instant; `header` goes before its bytes."""
+
+    def colors_changed(self) -> None:
+        """Something has another colour from now on."""
+
+
+class Numbering(Protocol):
+    """The numbers of all that can be seen."""
+
+    def names(self) -> dict[int, str]:
+        """All names by number; a robot's body is `Robot/Body`."""
+
+
+class SensedRobot(Protocol):
+    """A robot as another one's sensor sees it."""
+
+    @property
+    def bodies(self) -> Mapping[str, Body]:
+        """Its bodies, by name."""
+
+
+class Surroundings(Protocol):
+    """What there is to be sensed; the simulation itself."""
+
+    @property
+    def frame(self) -> int:
+        """The current frame."""
+
+    @property
+    def world(self) -> World:
+        """The physics: rays, contacts, gravity."""
+
+    @property
+    def objects(self) -> Mapping[str, Body]:
+        """The world's free objects, by name."""
+
+    @property
+    def robots(self) -> Mapping[str, SensedRobot]:
+        """All robots, by name."""
+
+    @property
+    def cameras(self) -> PictureSource:
+        """What takes pictures."""
+
+    @property
+    def object_ids(self) -> Numbering:
+        """Names and numbers of all that can be seen."""

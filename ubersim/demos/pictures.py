@@ -1,0 +1,53 @@
+"""Pictures as arrays: read from files, one inside another, and many as a film."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.errors import UberSimError
+
+Picture = NDArray[np.uint8]
+"""Rows, columns, red green blue."""
+
+INSET = 3
+"""An inset is so many times smaller than the picture around it."""
+
+
+def with_inset(picture: Picture, inset: Picture) -> Picture:
+    """The picture with a small one, framed in white, in its lower right corner."""
+    rows, columns = picture.shape[0] // INSET, picture.shape[1] // INSET
+    small = inset[np.arange(rows) * inset.shape[0] // rows][:, np.arange(columns) * inset.shape[1] // columns]
+    picture = picture.copy()
+    picture[-rows - 12 : -8, -columns - 12 : -8] = 255
+    picture[-rows - 10 : -10, -columns - 10 : -10] = small
+    return picture
+
+
+def load_png(file: Path) -> Picture:
+    """A picture that was saved."""
+    return np.asarray(_pillow().open(file).convert("RGB"))
+
+
+def save_gif(pictures: Sequence[Picture], file: Path, *, rate: float) -> None:
+    """An endless film of `rate` pictures per second.
+
+    One palette serves all pictures, so that what stands still does not flicker, and takes little space.
+    """
+    image = _pillow()
+    samples = np.concatenate(pictures[:: max(1, len(pictures) // 8)])
+    palette = image.fromarray(samples).quantize(256, method=image.Quantize.MAXCOVERAGE)
+    images = [image.fromarray(picture).quantize(palette=palette, dither=image.Dither.NONE) for picture in pictures]
+    images[0].save(file, save_all=True, append_images=images[1:], duration=1000 / rate, loop=0, optimize=False)
+
+
+def _pillow() -> ModuleType:
+    try:
+        from PIL import Image
+    except ImportError:
+        raise UberSimError("pictures and films need Pillow: pip install 'ubersim[film]'") from None
+    return Image

@@ -1,0 +1,105 @@
+"""What sends readings to a robot's program: every sensor, and joints that report about themselves."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from abc import ABC
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.description.commanded import CommandedComponent
+from ubersim.description.component import component
+from ubersim.description.fields import Index, flag, latency, number
+from ubersim.timing.latency import Constant, LatencyModel
+
+
+def frequency(index: Index = None) -> Any:
+    """How often it sends one."""
+    return number(
+        "readings per second; without it, one in every frame",
+        unit="Hz",
+        low=0.0,
+        above=True,
+        high=1e6,
+        default=None,
+        index=index,
+    )
+
+
+def delay(index: Index = None) -> Any:
+    """How late they are."""
+    return latency("time from measuring to arrival", default=Constant(0.0), index=index)
+
+
+def stamped() -> Any:
+    """Whether they say when they are from."""
+    return flag("whether each reading starts with the time of its capture", default=False)
+
+
+class ReadingDescription(CommandedComponent, ABC, abstract=True):
+    """What a reading is, how often it comes, and how late."""
+
+    dtype: ClassVar[str] = "<f4"
+    """numpy's name for the type of one value of a reading."""
+    reading: ClassVar[str] = ""
+    """What a reading is, for the reference."""
+
+    frequency: float | None
+    latency: LatencyModel
+    stamped: bool
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """For programs that look for a reading by what it means."""
+        return {}
+
+    @property
+    def type_name(self) -> str:
+        """What programs are told that it is."""
+        return self.tag
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of one reading; empty for a single value, -1 where it varies."""
+        return ()
+
+    @property
+    def largest_reading(self) -> int:
+        """How many bytes a reading may have, for what has to be known before there is any."""
+        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
+
+    def unpacked(self, reading: bytes) -> NDArray[Any]:
+        """A reading as an array."""
+        return np.frombuffer(reading, self.dtype).reshape(self.shape)
+
+
+@component
+class JointReport(ReadingDescription, tag="Report"):
+    """What a joint tells about itself, under its own name: for each axis its position and its rate."""
+
+    reading = (
+        "for each of the joint's axes 2 f32: position since the joint was made (angle [rad], from -pi to pi, or "
+        "extension [m]; not a number for motors, which have none) and its rate [rad/s or m/s]"
+    )
+
+    frequency: float | None = frequency()
+    latency: LatencyModel = delay()
+    stamped: bool = stamped()
+    name: str = dataclasses.field(default="")
+    of: str = dataclasses.field(default="")
+    axes: int = dataclasses.field(default=0)
+
+    def about(self, name: str, tag: str, axes: int) -> JointReport:
+        """The report of a certain joint: its name, its tag, its number of axes."""
+        return dataclasses.replace(self, name=name, of=tag, axes=axes)
+
+    @property
+    def type_name(self) -> str:
+        return self.of
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.axes, 2

@@ -1,0 +1,37 @@
+"""JSON objects in payloads: what goes out is strict JSON, what comes in is an object or an error that says why not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ubersim.errors import LocalProtocolError, RemoteProtocolError
+
+
+def encode_object(what: str, content: Mapping[str, Any], *, escaped: bool = False) -> bytes:
+    """The payload; `what` names it in an error. `escaped` is ASCII alone, for texts that may have no UTF-8 form."""
+    try:
+        return json.dumps(content, allow_nan=False, ensure_ascii=escaped).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise LocalProtocolError(f"{what} have no JSON form: {error}") from None
+
+
+def decode_object(what: str, payload: bytes) -> dict[str, Any]:
+    """The object in a payload."""
+    try:
+        content = json.loads(payload.decode(), parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise RemoteProtocolError(f"{what} are not JSON: {error}") from None
+    if not isinstance(content, dict):
+        raise RemoteProtocolError(f"{what} are not a JSON object")
+    return content
+
+
+def is_whole(value: Any) -> bool:
+    """Whether a JSON value is a whole number that every reader of JSON holds exactly."""
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53
+
+
+def _refuse_constant(text: str) -> None:
+    raise ValueError(f"{text} is no JSON number")

@@ -1,0 +1,92 @@
+"""What is on its way to one supervisor, who may be slow to read: answers pile up, pictures of the truth do not."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+from ubersim.protocol.drawings import drawing_name
+from ubersim.protocol.picture import EncodedPicture
+from ubersim.protocol.supervisor_events import ForwardedDrawing
+from ubersim.protocol.supervisor_messages import encode_to_supervisor
+
+MOST_UNREAD = 64 * 2**20
+"""What may pile up of answers that are not read [bytes]."""
+MOST_DRAWINGS = 256
+"""That wait for the next picture; of the same name, the newest."""
+
+
+class Outbox:
+    """Sends what can be sent without waiting, for two threads; `write` sends more of it as soon as that is possible."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.broken = False
+        """Whether nothing can be sent any more: the other side has gone, or reads too little."""
+        self._connection = connection
+        self._lock = threading.Lock()
+        self._data = bytearray()
+        self._picture: EncodedPicture | None = None
+        self._legend = -1
+        self._drawings: dict[tuple[str, bytes], bytes] = {}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to be sent."""
+        return not self._data and self._picture is None
+
+    def send(self, data: bytes) -> bool:
+        """Sends a message after all that was sent before; False if something is left."""
+        with self._lock:
+            self._data += data
+            self.broken = self.broken or len(self._data) > MOST_UNREAD
+            return self._write()
+
+    def show(self, picture: EncodedPicture) -> bool:
+        """Sends a picture unless the one before is still on its way: then it waits, or is replaced by the next."""
+        with self._lock:
+            self._picture = picture
+            return self._write()
+
+    def show_surely(self, picture: EncodedPicture) -> bool:
+        """Sends a picture that was asked for."""
+        with self._lock:
+            self._append(picture)
+            return self._write()
+
+    def keep_drawing(self, robot: str, payload: bytes) -> bool:
+        """Keeps a drawing for the next picture; False if there are too many."""
+        key = robot, drawing_name(payload)
+        with self._lock:
+            if key not in self._drawings and len(self._drawings) >= MOST_DRAWINGS:
+                return False
+            self._drawings[key] = encode_to_supervisor(ForwardedDrawing(robot, payload))
+            return True
+
+    def write(self) -> None:
+        """Sends what can be sent now."""
+        with self._lock:
+            self._write()
+
+    def _write(self) -> bool:
+        if self.broken:
+            return False
+        try:
+            while not self.is_empty:
+                if not self._data and self._picture is not None:
+                    self._append(self._picture)
+                    self._picture = None
+                del self._data[: self._connection.send(self._data)]
+        except BlockingIOError:
+            return False
+        except OSError:
+            self.broken = True
+        return not self.broken
+
+    def _append(self, picture: EncodedPicture) -> None:
+        self._data += b"".join(self._drawings.values())
+        self._drawings.clear()
+        self._data += picture.opening
+        if self._legend != picture.legend_number:
+            self._legend = picture.legend_number
+            self._data += picture.legend
+        self._data += picture.content

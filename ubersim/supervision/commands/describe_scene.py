@@ -1,0 +1,31 @@
+"""`Scene`: what there is to see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ubersim.protocol.to_json import to_json
+from ubersim.simulation.robot_info import robot_info
+from ubersim.simulation.scene import scene_of
+from ubersim.supervision.command import Effect, Reply, SupervisorCommand
+from ubersim.supervision.context import CommandContext
+
+
+@dataclass(frozen=True)
+class SceneReply(Reply):
+    """All that a viewer needs, but for the poses."""
+
+    scene: dict[str, Any]
+    """Shapes with the rows of their bodies, ground, sky, lights, and what robots are made of."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DescribeScene(SupervisorCommand, verb="Scene"):
+    """Tells what there is to see, as plain values."""
+
+    effect: ClassVar[Effect] = Effect.NONE
+
+    def execute(self, context: CommandContext) -> SceneReply:
+        simulation = context.simulation
+        return SceneReply(to_json(scene_of(simulation)) | {"robots": robot_info(simulation)})

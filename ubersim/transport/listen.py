@@ -1,0 +1,26 @@
+"""Where clients connect to."""
+
+from __future__ import annotations
+
+import socket
+
+from ubersim.errors import UberSimError
+from ubersim.transport.address import Address
+
+BACKLOG = 128
+"""Connections that the kernel keeps until they are accepted."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes a free one."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+    except OSError as error:
+        raise UberSimError(f"cannot listen on {Address(host, port)}: {error.strerror}") from None
+
+
+def address_of(listener: socket.socket) -> Address:
+    """Where it listens, with the port that it got."""
+    host, port = listener.getsockname()[:2]
+    return Address(host, port)

@@ -1,0 +1,31 @@
+"""Wakes a thread that sleeps in `poll`, from another thread."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+
+class WakePipe:
+    """Register it with `poll` for reading; after `wake`, the thread calls `clear` and looks at what is new."""
+
+    def __init__(self) -> None:
+        self._read_end, self._write_end = os.pipe()
+        os.set_blocking(self._write_end, False)
+
+    def fileno(self) -> int:
+        return self._read_end
+
+    def wake(self) -> None:
+        """Ends the other thread's sleep."""
+        with contextlib.suppress(BlockingIOError):  # a full pipe wakes as well
+            os.write(self._write_end, b"!")
+
+    def clear(self) -> None:
+        """Forgets the calls so far."""
+        os.read(self._read_end, 4096)
+
+    def close(self) -> None:
+        """Frees both ends."""
+        os.close(self._read_end)
+        os.close(self._write_end)
