@@ -15,7 +15,7 @@ from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
 from ubersim.client import connect
 from ubersim.protocol import Ack
-from ubersim.transport.connect import send_at_once
+from ubersim.transport.lingering_close import underway
 
 LATENCY = 20
 LAST = 300
@@ -36,6 +36,12 @@ def reset(connection: socket.socket) -> None:
 
 def half_close(connection: socket.socket) -> None:
     connection.shutdown(socket.SHUT_WR)
+
+
+def arrived(connection: socket.socket) -> None:
+    """What its kernel still holds back when a connection is reset was never sent."""
+    while underway(connection):
+        time.sleep(0.001)
 
 
 def left_in(serve: Callable[..., Any], drive: Callable[[int], None]) -> int:
@@ -61,12 +67,12 @@ def left_in(serve: Callable[..., Any], drive: Callable[[int], None]) -> int:
 def test_whatever_way_it_goes(serve: Callable[..., Any], leave: Callable[[socket.socket], None], unread: bool) -> None:
     def drive(port: int) -> None:
         client = RawClient(port, cart(latency=str(LATENCY)))
-        send_at_once(client.socket)  # what its kernel still holds back when it is reset was never sent
         client.welcome()
         for _ in range(LAST + 1):
             frame = client.frame()
             assert frame is not None
             client.send(Ack(frame[0]))
+        arrived(client.socket)
         if unread:
             time.sleep(0.05)  # the server runs ahead, and its frames come in
         leave(client.socket)
@@ -90,11 +96,11 @@ def test_many_acks_in_one_piece(serve: Callable[..., Any]) -> None:
 
     def drive(port: int) -> None:
         client = RawClient(port, cart(latency=str(LATENCY)))
-        send_at_once(client.socket)
         client.welcome()
         while (frame := client.frame()) is not None and round(frame[0] * 1000) < LATENCY:
             pass
         client.send(*(Ack(number / 1000) for number in range(LATENCY)))
+        arrived(client.socket)
         reset(client.socket)
 
     assert {left_in(serve, drive) for _ in range(4)} == {2 * LATENCY}

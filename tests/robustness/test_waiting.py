@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -16,6 +18,7 @@ from ubersim.client.supervisor import supervise
 from ubersim.protocol import Ack, Timestamp
 from ubersim.protocol.drawings import drawing
 from ubersim.protocol.messages import encode
+from ubersim.transport.connect import UNREACHABLE
 
 TALK = {
     "an old ack": encode(Ack(0.0)),
@@ -114,12 +117,30 @@ def last_words(port: int, talk: bytes) -> str:
 
 def test_slow_answers_are_answers(serve: Callable[..., Any]) -> None:
     """Each brings the server on, although the whole takes longer than the timeout."""
-    serving = serve(12, clients=1, timeout=0.3)
+    serving = serve(12, clients=1, timeout=1.0)
     client = RawClient(serving.port, cart(latency="10"))
     client.welcome()
     for _ in range(12):
         frame = client.frame()
         assert frame is not None
-        time.sleep(0.1)
+        time.sleep(0.15)
         client.send(Ack(frame[0]))
     serving.result()
+
+
+def test_a_cut_cable_is_noticed(serve: Callable[..., Any]) -> None:
+    """By the kernel, which is told to look: no wait is for ever for a machine that cannot be reached."""
+    serving = serve(clients=1)
+    client = RawClient(serving.port, cart())
+    client.welcome()
+    (session,) = serving.server.clients
+    connection = socket.socket(fileno=os.dup(session.fileno()))
+    with connection:
+        assert connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+        idle, interval, count = (
+            connection.getsockopt(socket.IPPROTO_TCP, option)
+            for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+        )
+        assert idle + interval * count <= UNREACHABLE
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 1000 * UNREACHABLE
+    client.close()

@@ -63,6 +63,16 @@ class ClientSessions:
                 self.sessions[robot].dismiss(reason)
             self._end(robot)
 
+    def has_gone(self, robot: str) -> bool:
+        """Whether a robot that is in the world has no client, or one whose connection has ended."""
+        session = self._sessions.get(robot)
+        return session is None or session.has_ended()
+
+    def forget(self, robot: str) -> None:
+        """Its robot is taken over by another client."""
+        if robot in self._sessions:
+            self._end(robot)
+
     def close(self) -> None:
         """Ends all connections; what is on its way still arrives."""
         for session in self.sessions.values():

@@ -70,6 +70,7 @@ class Server:
             notify=self._news.set,
             token=token,
             note=note,
+            most_waiting=clients,
         )
         self.clients = ClientSessions(
             simulation,

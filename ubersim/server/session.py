@@ -14,7 +14,7 @@ from ubersim.protocol.names import CLIENT
 from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
 from ubersim.simulation.robot import Command
 from ubersim.timing.lockstep import CommandSchedule
-from ubersim.transport.connect import send_at_once
+from ubersim.transport.connect import notice_loss, send_at_once
 from ubersim.transport.spin_wait import spinning_recv
 
 TICK = 0.1
@@ -74,6 +74,7 @@ class Session:
         self._outgoing = bytearray(encode(welcome))
         connection.setblocking(True)
         send_at_once(connection)
+        notice_loss(connection)
         # A timeout in the kernel, not Python's: that one would cost a poll per receive.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TIMEVAL)
 
@@ -142,6 +143,12 @@ class Session:
         else:
             self._lost("it closed the connection")
         return True
+
+    def has_ended(self) -> bool:
+        """Whether the client has gone, also if that has not been noticed yet; what it said before counts."""
+        while self.gone is None and self.receive(socket.MSG_DONTWAIT):
+            pass
+        return self.gone is not None
 
     def acknowledge_quickly(self) -> None:
         """The client answers in pieces, perhaps with Nagle's algorithm on: acknowledged, the next comes at once."""

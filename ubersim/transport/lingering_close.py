@@ -69,12 +69,12 @@ def leave(connection: socket.socket, last_bytes: bytes) -> None:
     Closed before, with something unread, the connection would be reset, and what is still on its way would be lost.
     """
     closing = LingeringClose(connection, last_bytes)
-    while not closing.expired and closing.proceed() and (closing.sending or _underway(connection)):
+    while not closing.expired and closing.proceed() and (closing.sending or underway(connection)):
         select.select([connection], [connection] if closing.sending else [], [], _SOON)
     closing.close()
 
 
-def _underway(connection: socket.socket) -> int:
+def underway(connection: socket.socket) -> int:
     """Bytes that the other side's machine has not acknowledged."""
     count = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
     return int.from_bytes(count, sys.byteorder)
