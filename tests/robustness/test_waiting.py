@@ -133,7 +133,7 @@ def test_a_cut_cable_is_noticed(serve: Callable[..., Any]) -> None:
     serving = serve(clients=1)
     client = RawClient(serving.port, cart())
     client.welcome()
-    (session,) = serving.server.clients
+    (session,) = serving.server.clients.sessions.values()
     connection = socket.socket(fileno=os.dup(session.fileno()))
     with connection:
         assert connection.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)

@@ -65,12 +65,12 @@ class ClientSessions:
 
     def has_gone(self, robot: str) -> bool:
         """Whether a robot that is in the world has no client, or one whose connection has ended."""
-        session = self._sessions.get(robot)
+        session = self.sessions.get(robot)
         return session is None or session.has_ended()
 
     def forget(self, robot: str) -> None:
         """Its robot is taken over by another client."""
-        if robot in self._sessions:
+        if robot in self.sessions:
             self._end(robot)
 
     def close(self) -> None:
