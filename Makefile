@@ -15,7 +15,7 @@ export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 run: setup
 	$(VENV)/bin/ubersim demo segway
 
-test: setup $(VENV)/browser
+test: setup $(VENV)/tested
 	$(VENV)/bin/pytest -n auto
 
 # Which lines no test runs, those of subprocesses included; slower than the tests alone.
@@ -33,9 +33,9 @@ $(VENV)/installed: pyproject.toml constraints.txt scripts/system-packages $(NATI
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
-# The live page is tested in a real browser, which nobody else needs.
-$(VENV)/browser: $(VENV)/installed
-	scripts/system-packages chromium
+# Only tests need these: a real browser for the live page, and another binding of ODE to compare with.
+$(VENV)/tested: $(VENV)/installed
+	scripts/system-packages chromium python3-pyode
 	touch $@
 
 lint: setup
