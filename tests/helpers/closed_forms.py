@@ -77,3 +77,61 @@ def precession_rate(mass: float, arm: float, spin: float, axial: float, across: 
     leading = across * math.cos(tilt)
     momentum = axial * spin
     return (momentum - math.sqrt(momentum**2 - 4 * leading * mass * GRAVITY * arm)) / (2 * leading)
+
+
+# Friction that has to know what carries the weight
+
+
+def ladder_friction(angle: float, length: float = 1.0, radius: float = 0.0) -> float:
+    """What the ground must have so that a ladder against a smooth wall stays; `angle` is that with the ground.
+
+    Its ends are round: `length` is between their centres.
+    """
+    return length * math.cos(angle) / (2 * (length * math.sin(angle) + radius))
+
+
+def rear_drive_acceleration(friction: float, front: float, base: float, height: float) -> float:
+    """Of a car whose rear wheels slip [m/s^2]; `front` is how far its centre of mass is behind the front wheels."""
+    return friction * GRAVITY * front / (base - friction * height)
+
+
+def tipping_friction(width: float, height: float) -> float:
+    """From which on a box that slides across its width tips."""
+    return width / height
+
+
+def dragged_rod_acceleration(angle: float, friction: float) -> float:
+    """Of a rod that slides on its lower end, leaning the other way than it slides, at the first instant [m/s^2]."""
+    lever = math.cos(angle) * (math.cos(angle) - friction * math.sin(angle))
+    return friction * GRAVITY / (1 + 3 * lever)
+
+
+def board_with_balls(force: float, mass: float, balls: int, ball_mass: float, friction: float) -> tuple[float, float]:
+    """Acceleration of a board that is pulled over the ground, and of the balls that roll on it [m/s^2]."""
+    free = force - friction * (mass + balls * ball_mass) * GRAVITY
+    on_ball = free / mass / (3.5 / ball_mass + balls / mass)
+    return (free - balls * on_ball) / mass, on_ball / ball_mass
+
+
+# Impacts
+
+
+def oblique_bounce(
+    along: float, down: float, spin: float, radius: float, restitution: float, friction: float
+) -> tuple[float, float]:
+    """Speed along the ground [m/s] and spin [rad/s] of a solid sphere after a bounce; it rolls if along = spin * radius."""
+    slip = along - spin * radius
+    limit = friction * (1 + restitution) * abs(down)
+    change = -math.copysign(min(limit, 2 / 7 * abs(slip)), slip)  # an impulse per mass; two sevenths end the slip
+    return along + change, spin - 2.5 * change / radius
+
+
+# Springs
+
+
+def damped_oscillation(mass: float, stiffness: float, damping: float, time: float) -> float:
+    """Displacement of a mass that is put on a spring with a damper, and let go, where both are at ease [m]."""
+    rest = -mass * GRAVITY / stiffness
+    decay = damping / (2 * mass)
+    rate = math.sqrt(stiffness / mass - decay**2)
+    return rest * (1 - math.exp(-decay * time) * (math.cos(rate * time) + decay / rate * math.sin(rate * time)))

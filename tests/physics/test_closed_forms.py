@@ -63,3 +63,54 @@ def test_motor_ends_at_the_wanted_speed() -> None:
 def test_fast_top_precesses_as_the_textbook_says() -> None:
     rate = forms.precession_rate(1.0, 0.2, 1e5, 0.005, 0.0425, 0.3)
     assert rate == pytest.approx(1.0 * forms.GRAVITY * 0.2 / (0.005 * 1e5), rel=1e-4)
+
+
+def test_a_ladder_at_45_degrees_needs_half() -> None:
+    assert forms.ladder_friction(math.pi / 4) == pytest.approx(0.5)
+    assert forms.ladder_friction(math.pi / 2) == pytest.approx(0.0)
+    # Moments about the foot: the wall pushes at the top, the weight acts in the middle.
+    angle, length, radius = 1.0, 2.0, 0.1
+    wall = forms.ladder_friction(angle, length, radius) * forms.GRAVITY
+    moment = wall * (length * math.sin(angle) + radius) - forms.GRAVITY * length / 2 * math.cos(angle)
+    assert moment == pytest.approx(0.0)
+
+
+def test_a_low_car_accelerates_by_its_share_on_the_rear_wheels() -> None:
+    assert forms.rear_drive_acceleration(0.5, 0.3, 0.4, 0.0) == pytest.approx(0.5 * forms.GRAVITY * 0.75)
+    # Moments about the front wheels: rear * base = weight * front + mass * acceleration * height.
+    acceleration = forms.rear_drive_acceleration(0.5, 0.3, 0.4, 0.2)
+    assert acceleration / 0.5 * 0.4 == pytest.approx(forms.GRAVITY * 0.3 + acceleration * 0.2)
+
+
+def test_a_cube_tips_where_friction_is_one() -> None:
+    assert forms.tipping_friction(0.3, 0.3) == 1.0
+    assert forms.tipping_friction(0.1, 0.3) < 0.5
+
+
+def test_a_rod_is_dragged_as_the_normal_force_allows() -> None:
+    assert forms.dragged_rod_acceleration(math.pi / 2, 0.3) == pytest.approx(0.3 * forms.GRAVITY)  # stands on its end
+    assert forms.dragged_rod_acceleration(math.pi / 3, 0.8) == pytest.approx(11.04, abs=0.005)
+
+
+def test_a_board_without_balls_slides_as_a_box() -> None:
+    board, _ = forms.board_with_balls(150.0, 10.0, 0, 1.0, 0.4)
+    assert board == pytest.approx(15 - 0.4 * forms.GRAVITY)
+    board, rolling = forms.board_with_balls(150.0, 10.0, 25, 1.0, 0.4)
+    assert 10 * board + 25 * rolling == pytest.approx(150 - 0.4 * 35 * forms.GRAVITY)  # momentum
+    assert rolling == pytest.approx(board * 2 / 7)  # a ball that rolls on what moves
+
+
+def test_bounces_with_spin_keep_the_momentum_about_the_point_of_contact() -> None:
+    for friction in (0.05, 0.1, 1.0):
+        along, spin = forms.oblique_bounce(2.0, -3.0, -10.0, 0.1, 0.5, friction)
+        assert along + 0.4 * 0.1 * spin == pytest.approx(2.0 - 0.4 * 0.1 * 10.0)
+    assert along == pytest.approx(0.1 * spin)  # with enough friction it rolls off
+    assert forms.oblique_bounce(2.0, -3.0, 20.0, 0.1, 0.5, 1.0) == (2.0, 20.0)  # it rolled before
+    assert forms.oblique_bounce(2.0, -3.0, 0.0, 0.1, 0.5, 0.0) == (2.0, 0.0)
+
+
+def test_an_undamped_spring_swings_to_twice_its_rest() -> None:
+    period = math.tau / math.sqrt(100.0)
+    assert forms.damped_oscillation(1.0, 100.0, 0.0, 0.0) == 0.0
+    assert forms.damped_oscillation(1.0, 100.0, 0.0, period / 2) == pytest.approx(-2 * forms.GRAVITY / 100)
+    assert forms.damped_oscillation(1.0, 100.0, 5.0, 100.0) == pytest.approx(-forms.GRAVITY / 100)
