@@ -49,6 +49,8 @@ DOORS = {
     "matplotlib": {"plotting"},
     "viser": {"viewer"},
     "mcap": {"recording"},
+    "lz4": {"recording"},
+    "zstandard": {"recording"},
     "foxglove": {"recording"},
     "typer": {"cli"},
     "PIL": {"demos.pictures", "viewer"},

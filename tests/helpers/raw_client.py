@@ -23,8 +23,9 @@ from ubersim.protocol import (
 class RawClient:
     """Speaks the protocol's events over a real socket; acknowledges nothing by itself."""
 
-    def __init__(self, port: int, document: str) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port))
+    def __init__(self, port: int, document: str, source: str = "") -> None:
+        """`source`: the address to come from, of those of this machine."""
+        self.socket = socket.create_connection(("127.0.0.1", port), source_address=(source, 0))
         self.socket.settimeout(30)
         self.wire = ClientConnection()
         self.socket.sendall(self.wire.send(Handshake(document.encode())))

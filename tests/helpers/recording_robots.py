@@ -79,8 +79,7 @@ def record(path: Path, folder: Path, frames: int = 2500) -> Simulation:
 def forge(source: Path, target: Path, change: object) -> None:
     """A copy of a log in which `change(block)` stands in place of every block."""
     chunks, writer = Chunks(source), LogWriter(target)
-    facts = {name: value for name, value in chunks.metadata["ubersim"].items() if " " not in name}
-    writer.describe(facts, {name: ("", data) for name, data in chunks.attachments.items()})
+    writer.describe(chunks.metadata["ubersim"], {name: ("", data) for name, data in chunks.attachments.items()})
     for number in range(len(chunks.places)):
         for message in chunks.messages(number):
             topic, data = chunks.topics[message.channel_id], message.data

@@ -20,7 +20,7 @@ from tests.helpers.recording_robots import car, drive, record
 from ubersim.cli.app import app
 from ubersim.errors import UberSimError
 from ubersim.recording import Log, Recorder
-from ubersim.recording.tables import collect, export, topics
+from ubersim.recording.tables import collect, export, file_name, topics
 from ubersim.simulation import Simulation
 
 STEP = 0.001
@@ -92,8 +92,7 @@ def test_tables_hold_what_was_read_and_executed(tmp_path: Path) -> None:
 
 def test_export_writes_every_topic(run: Path, tmp_path: Path) -> None:
     with Log(run) as log:
-        names = {topic.strip("/").replace("/", ".") + ".csv" for topic in topics(log)}
-        assert {path.name for path in export(log, tmp_path)} == names
+        assert {path.name for path in export(log, tmp_path)} == {file_name(topic) for topic in topics(log)}
         expected = collect(log, ["/Two/Tilt"])["/Two/Tilt"]
     with (tmp_path / "Two.Tilt.csv").open() as file:
         head, *rows = csv.reader(file)
@@ -112,7 +111,14 @@ def test_the_commands(run: Path, tmp_path: Path) -> None:
     assert ubersim("replay", run) == (0, "frames 0 to 2500: every body the same to the bit\n")
     code, text = ubersim("info", run)
     assert code == 0
-    for part in ("frames 0 to 2500", "seed: 3", "0.300 s  Two joined", "marked now it goes", "/World/Ball/pose"):
+    for part in (
+        "frames 0 to 2500",
+        "seed: 3",
+        "version of libode: 0.16",
+        "0.300 s  Two joined",
+        "marked now it goes",
+        "/World/Ball/pose",
+    ):
         assert part in text
     wanted = "/One/Tilt", "/One/Chassis/pose.z", "/One/LMotor/Vel"
     for name in ("a.png", "a.svg"):
@@ -125,6 +131,31 @@ def test_the_commands(run: Path, tmp_path: Path) -> None:
     assert ubersim("info", tmp_path / "none.mcap")[0] == 1
     (tmp_path / "other.mcap").write_bytes(b"something else")
     assert "no MCAP file" in ubersim("info", tmp_path / "other.mcap")[1]
+
+
+def test_a_label_cannot_command_the_terminal(tmp_path: Path) -> None:
+    simulation = Simulation()
+    with Recorder(simulation, tmp_path / "a.mcap"):
+        simulation.step(10)
+        simulation.mark("\x1b]0;owned\x07\x1b[2J and\nmore")
+        simulation.step(10)
+    text = CliRunner().invoke(app, ["info", str(tmp_path / "a.mcap")]).output
+    assert r"marked \x1b]0;owned\x07\x1b[2J and\nmore" in text
+    assert all(sign.isprintable() or sign == "\n" for sign in text)
+
+
+def test_no_two_topics_share_a_file(tmp_path: Path) -> None:
+    """Names may have dots, which separate names in the files' names."""
+    simulation = Simulation()
+    for name in ("A", "A.Chassis", "A.Chassis.pose"):
+        simulation.spawn(car(), name=name)
+    with Recorder(simulation, tmp_path / "a.mcap"):
+        drive(simulation, 30)
+    with Log(tmp_path / "a.mcap") as log:
+        known = topics(log)
+        files = export(log, tmp_path / "csv")
+    assert len(files) == len(set(files)) == len(known)
+    assert {"A.Chassis.pose.csv", "A%2EChassis.Chassis.pose.csv"} <= {path.name for path in files}
 
 
 SCANNER = f'<LidarSensor name="Scan">{vector("Position", 0, 0.2, 0.2)}<Beams>5</Beams><Range>9</Range>'

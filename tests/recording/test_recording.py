@@ -175,9 +175,20 @@ def test_everything_that_happens_happens_again(tmp_path: Path) -> None:
         assert "exploded" in [item.kind for item in log.items() if isinstance(item, RecordedEvent)]
 
 
-def test_a_token_stays_out_of_the_log(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "token",
+    [
+        "<Token>hush-hush</Token>",
+        "<Token>hush<!-- </Token> -->-hush</Token>",
+        "<Token><![CDATA[</Token>hush-hush]]></Token>",
+        "<!-- not <Token> --><Token>hush-hush</Token>",
+        "<!-- it was <Token>hush-hush</Token> --><Token\n>hush-hush</Token\n>",
+        "<Token>&#104;ush-hush</Token><!-- </Token> -->",
+    ],
+)
+def test_a_token_stays_out_of_the_log(tmp_path: Path, token: str) -> None:
     simulation = Simulation()
-    secret = car().replace("</CSettings>", "<Token>hush-hush</Token></CSettings>")
+    secret = car().replace("<CSettings>", f"<CSettings>{token}")
     simulation.spawn(secret, name="Early")
     with Recorder(simulation, tmp_path / "a.mcap"):
         simulation.spawn(secret, name="Late")
@@ -187,6 +198,7 @@ def test_a_token_stays_out_of_the_log(tmp_path: Path) -> None:
         assert replay(log) is None
         assert not any("hush" in repr(item) for item in log.items())
         assert b"hush" not in log.start.to_bytes()
+        assert b"hush" not in (tmp_path / "a.mcap").read_bytes()
 
 
 def test_one_recorder_at_a_time(tmp_path: Path) -> None:

@@ -14,7 +14,18 @@ import pytest
 
 from ubersim.errors import RenderError
 from ubersim.geometry import rotation_xyz
-from ubersim.render import Camera, InlineRenderer, Job, LensModel, Scene, Shape, WorkerRenderer, workers
+from ubersim.render import (
+    Camera,
+    InlineRenderer,
+    Job,
+    LensModel,
+    PlacedGroup,
+    Scene,
+    Shape,
+    ShapeGroup,
+    WorkerRenderer,
+    workers,
+)
 from ubersim.render.worker_protocol import MOST_CAMERAS
 
 KINDS = {"box": (0.2, 0.15, 0.1), "sphere": (0.1,), "capsule": (0.06, 0.2), "cylinder": (0.1, 0.1)}
@@ -44,6 +55,16 @@ def job(frame: int, count: int = 12, output: str = "image") -> Job:
     return Job(camera, np.array([0, 0, 0.5]), rotation_xyz((-0.1, 0, 0)), positions, rotations, output, frame)  # type: ignore[arg-type]
 
 
+def grouped(count: int = 12) -> Scene:
+    """The same scene, of which the last two thirds are two groups."""
+    shapes = scene(count).shapes
+    third = count // 3
+    parts = [shapes[start : start + third] for start in range(third, count, third)]
+    groups = [ShapeGroup(tuple(replace(shape, body=n, object_id=n) for n, shape in enumerate(part))) for part in parts]
+    placed = [PlacedGroup(group, third * n, third * n + 1) for n, group in enumerate(groups, start=1)]
+    return Scene(shapes[:third], groups=tuple(placed))
+
+
 @pytest.fixture(scope="module")
 def pool() -> Iterator[WorkerRenderer]:
     with WorkerRenderer(2, scene()) as made:
@@ -60,6 +81,29 @@ def test_the_same_bytes_any_number_of_times(renderer: InlineRenderer, expected: 
     renderer.set_scene(scene())
     for frame in (*range(7, -1, -1), 3, 3, 3):
         assert np.array_equal(renderer.collect(renderer.submit(job(frame))), expected[frame])
+
+
+def test_shapes_in_groups_are_drawn_as_if_alone(
+    renderer: InlineRenderer, pool: WorkerRenderer, expected: list[np.ndarray]
+) -> None:
+    whole = grouped()
+    assert whole.bodies == 12 and whole.flat() == scene()
+    fewer = replace(whole, groups=whole.groups[1:])  # the first group goes, and comes back
+    for drawn in (whole, fewer, whole):
+        same = drawn is whole
+        for maker in (renderer, pool):
+            maker.set_scene(drawn)
+            for frame in range(3):
+                assert np.array_equal(maker.collect(maker.submit(job(frame))), expected[frame]) == same
+    pool.set_scene(scene())
+
+
+def test_any_number_of_pictures_may_wait_to_be_collected(pool: WorkerRenderer) -> None:
+    """Also more than answers fit into a pipe."""
+    small = replace(job(0), camera=Camera(8, 6), frame=0)
+    tickets = [pool.submit(small) for _ in range(1500)]
+    first = pool.collect(tickets[0])
+    assert all(np.array_equal(pool.collect(ticket), first) for ticket in reversed(tickets[1:]))
 
 
 def test_the_same_bytes_from_workers_in_any_order(pool: WorkerRenderer, expected: list[np.ndarray]) -> None:

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.helpers.cameras import BALL, ball, camera, play, sled, weightless
+from tests.helpers.cameras import BALL, ball, camera, play, sled, wall, weightless
 from tests.helpers.paths import ROOT
 from ubersim.cli.serve import _workers
 from ubersim.client import connect
 from ubersim.errors import RefusedError, UberSimError
-from ubersim.render import WorkerRenderer, _gl
+from ubersim.render import Shape, WorkerRenderer, _gl
 from ubersim.simulation import Simulation
 
 SHADED = "<Shadows>true</Shadows><Samples>4</Samples><Noise>2</Noise>"
@@ -222,3 +222,39 @@ def held(maker: Any) -> int:
 def resource_pages(process: int | str = "self") -> int:
     """Resident memory of a process."""
     return int(Path(f"/proc/{process}/statm").read_text().split()[1])
+
+
+def test_pictures_and_lists_are_the_same_whoever_came_and_went_before() -> None:
+    """What is kept of robots that stay is what would be made anew."""
+    world = weightless(ball("Ball", *BALL), wall("Wall", 5.0), ground=True)
+    eyes = [camera(), camera("<Level>objects</Level>", name="List"), camera(kind="SegmentationSensor", name="Mask")]
+    names = ["A", "B", "C", "D", "E"]
+    documents = {name: sled(*eyes, name=name, at=(0.6 * n - 1.0, 0.5 * n, 1.0)) for n, name in enumerate(names)}
+
+    def readings(simulation: Simulation) -> list[bytes]:
+        simulation.step()
+        robot = simulation.robots["A"]
+        return [np.asarray(robot.read(sensor)).tobytes() for sensor in ("Eye", "List", "Mask")]
+
+    with Simulation(world) as busy, Simulation(world) as fresh:
+        for name in names:
+            busy.spawn(documents[name])
+            busy.step()
+        busy.remove("B")  # the rows of those after it close up, their numbers stay
+        busy.step()
+        busy.spawn(documents["B"])
+        busy.remove("D")
+        for name in ("A", "B", "C", "D", "E"):
+            fresh.spawn(documents[name])
+        fresh.remove("D")
+        assert readings(busy) == readings(fresh)
+
+
+def test_joining_does_not_make_the_shapes_of_others_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Shape] = []
+    monkeypatch.setattr(Shape, "__post_init__", lambda shape: made.append(shape))
+    with Simulation(weightless(ball("Ball", *BALL))) as simulation:
+        for n in range(6):
+            before = len(made)
+            simulation.spawn(sled(camera(), name=f"R{n}", at=(float(n), 0.0, 1.0)))
+            assert len(made) - before == (3 if n == 0 else 2)  # the ball, and the sled's own two

@@ -34,7 +34,10 @@ def serve(
     ] = None,
     frames: Annotated[int | None, typer.Option(min=0, help="End after this many frames.")] = None,
     rate: Annotated[float, typer.Option(min=0, help="Times real time; 0: as fast as it goes.")] = 0.0,
-    timeout: Annotated[float, typer.Option(min=0, help="Drop clients that are silent for longer \\[s]; 0: never.")] = 0,
+    timeout: Annotated[
+        float,
+        typer.Option(min=0, help="Drop clients that acknowledge nothing for longer \\[s]; 0: only if unreachable."),
+    ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
     render: Annotated[str, typer.Option(help="Who draws: inline, or workers=N processes; same bytes.")] = "inline",
     lookahead: Annotated[bool, typer.Option(help="Run ahead of the acks as far as latency allows; same bits.")] = True,

@@ -15,7 +15,8 @@ from ubersim.errors import UberSimError
 
 if TYPE_CHECKING:
     from ubersim.geometry import Array
-    from ubersim.render.scene import Scene, Vector
+    from ubersim.render.scene import Scene
+    from ubersim.render.shapes import Vector
 
 OVERLOOK = 28.0
 """Added to the elevation for a world, to look over its walls [degrees]."""

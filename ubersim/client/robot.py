@@ -29,6 +29,7 @@ from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.drawings import drawing
 from ubersim.protocol.properties import CLIENT_PROPERTIES, NUMBERS
 from ubersim.transport.connect import open_connection
+from ubersim.transport.lingering_close import leave
 from ubersim.transport.spin_wait import spinning_recv
 
 Value = float | NDArray[Any]
@@ -138,8 +139,9 @@ class RemoteRobot:
         self.close()
 
     def close(self) -> None:
-        """Leaves the world."""
-        self._socket.close()
+        """Leaves the world; all that was said so far counts, but a frame that is open is not acknowledged."""
+        if self._socket.fileno() >= 0:
+            leave(self._socket, self._outgoing.take())
 
     def __iter__(self) -> Iterator[Frame]:
         while (frame := self.next_frame()) is not None:

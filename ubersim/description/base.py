@@ -153,6 +153,8 @@ class Expansion:
     """The bodies that it brings along."""
     joints: tuple[JointDescription, ...]
     """The plain joints that it is made of; the first has its name."""
+    one_thing: bool = False
+    """Whether its bodies keep their places about the first one, so that they look like one thing."""
 
 
 @component

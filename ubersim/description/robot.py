@@ -77,6 +77,10 @@ class BodyDescription(Component, tag="Body"):
 
     def mass_properties(self) -> MassProperties:
         """Mass, centre of mass and inertia of the union of its solids, in model space."""
+        return self._mass_properties
+
+    @cached_property
+    def _mass_properties(self) -> MassProperties:
         return combined(solid.mass_properties() for solid in self.solids)
 
     def flaws(self) -> Iterator[Flaw]:
@@ -141,6 +145,14 @@ class RobotDescription(Component, tag="Client"):
         """The bodies, in the order of the document; then those that joints bring along."""
         brought = (body for joint in self.entity.joints for body in joint.expansion.bodies)
         return (*self.entity.rigid_bodies, *brought)
+
+    @cached_property
+    def visible_things(self) -> tuple[tuple[BodyDescription, ...], ...]:
+        """The bodies, in the same order, together where an assembly of them looks like one thing."""
+        things = [(body,) for body in self.entity.rigid_bodies]
+        for parts in (joint.expansion for joint in self.entity.joints):
+            things += [parts.bodies] if parts.one_thing else [(body,) for body in parts.bodies]
+        return tuple(things)
 
     @cached_property
     def joints(self) -> tuple[JointDescription, ...]:

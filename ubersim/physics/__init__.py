@@ -1,5 +1,6 @@
 """Descriptions become physics here: one ODE world behind a small C kernel."""
 
+from ubersim.physics._ode import version as ode_version
 from ubersim.physics.body import Body
 from ubersim.physics.driven_axis import DrivenAxis
 from ubersim.physics.geom import Geom
@@ -21,4 +22,5 @@ __all__ = [
     "RayHits",
     "RigidGroup",
     "World",
+    "ode_version",
 ]

@@ -43,3 +43,8 @@ def text(pointer: Any) -> str:
     """A C string as Python's."""
     decoded: str = ffi.string(pointer).decode(errors="replace")
     return decoded
+
+
+def version() -> str:
+    """Which ODE this is: its version as compiled against, the library's file, its configuration."""
+    return text(lib.ode_version())

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from ubersim.errors import WorldError
 from ubersim.geometry import Array, length
 
+STEPS = (1e-6, 1.0)
+"""Shortest and longest frame [s]."""
 FARTHEST = 1e6
 """Largest coordinate at which something may be placed [m]."""
 SIZES = (1e-6, 1e6)

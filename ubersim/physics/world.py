@@ -36,7 +36,7 @@ class World(WorldContents):
     ) -> None:
         if solver not in _SOLVERS:
             raise WorldError(f"solver is {solver!r}, allowed are {', '.join(_SOLVERS)}")
-        self.step = validation.number("step", step, 1e-6, 1.0)
+        self.step = validation.number("step", step, *validation.STEPS)
         self.gravity = pull = validation.numbers("gravity", gravity, (3,), 1e4)
         handle = lib.kernel_create(
             self.step,

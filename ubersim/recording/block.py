@@ -15,12 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ubersim.description.value_types import is_name
 from ubersim.errors import UberSimError
 from ubersim.physics import World
 from ubersim.protocol.messages import OWN_PAYLOAD
+from ubersim.recording.damage import is_frame
+from ubersim.simulation import Simulation
 
 TOPIC = "/ubersim/blocks"
 ENCODING = "ubersim-block"
+LONGEST = 1_000_000
+"""Frames of one block: a second, at the shortest step."""
 STATE = 13
 """Numbers of a body's state: position 3, quaternion 4 (w first), velocity 3, angular velocity 3."""
 COMMAND = np.dtype([("frame", "<i8"), ("component", "<u4"), ("property", "<u4"), ("value", "<f8")])
@@ -38,6 +43,14 @@ _ARRAYS: dict[str, np.dtype[Any]] = {
     "readings": READING,
     "actuations": np.dtype("|u1"),
 }
+
+
+def bodies_of(simulation: Simulation) -> list[tuple[str, str]]:
+    """Robot and body of every row of the world."""
+    rows = {body.row: ("", name) for name, body in simulation.objects.items()}
+    for robot in simulation.robots.values():
+        rows |= {body.row: (robot.name, name) for name, body in robot.bodies.items()}
+    return [rows[row] for row in range(len(simulation.world.bodies))]
 
 
 def state_of(world: World) -> NDArray[np.float64]:
@@ -116,7 +129,33 @@ class Block:
                 count = int(np.prod(shape, dtype=np.int64))
                 array = np.frombuffer(data, kind, count, place).reshape(shape)
                 arrays[name], place = array, place + array.nbytes
-            bodies, components = ([(robot, part) for robot, part in head[key]] for key in ("bodies", "components"))
-            return Block(head["first"], head["end"], bodies, components, payloads=data[place:], **arrays)
-        except (struct.error, ValueError, KeyError, TypeError) as error:
-            raise UberSimError(f"a block of this log cannot be read: {error}") from None
+            bodies, components = (
+                [(str(robot), str(part)) for robot, part in head[key]] for key in ("bodies", "components")
+            )
+            block = Block(head["first"], head["end"], bodies, components, payloads=data[place:], **arrays)
+            flaw = next((what for what, sound in block._checks() if not sound), "")
+        except (struct.error, ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+            raise UberSimError(f"a block of this log cannot be read: {error!r:.300}") from None
+        if flaw:
+            raise UberSimError(f"a block of this log is damaged or forged: {flaw}")
+        return block
+
+    def _checks(self) -> Iterator[tuple[str, bool]]:
+        """What holds in every block that was recorded; in this order, for one may rely on those before it."""
+        yield "its frames", is_frame(self.first) and is_frame(self.end) and 0 <= self.end - self.first <= LONGEST
+        frames, bodies, samples = self.end - self.first, len(self.bodies), len(self.sampled)
+        for robot, part in (*self.bodies, *self.components):
+            yield "its names", is_name(part) and (not robot or is_name(robot))
+        yield "its bodies' names", len(set(self.bodies)) == bodies
+        prints = self.fingerprints
+        yield "its fingerprints", prints.ndim == 2 and prints.shape[1] == bodies and len(prints) <= frames
+        yield "its states", self.states.shape == (samples, bodies, STATE)
+        yield "its samples", self.sampled.ndim == 1 and samples > 0 and self.sampled[0] == self.first
+        yield "the order of its samples", bool((np.diff(self.sampled) > 0).all()) and self.sampled[-1] <= self.end
+        for name, entries in (("commands", self.commands), ("readings", self.readings)):
+            yield f"its {name}", entries.ndim == 1 and bool((entries["component"] < len(self.components)).all())
+            inside = (entries["frame"] >= self.first) & (entries["frame"] <= self.end)
+            yield f"its {name}' frames", bool(inside.all() and (np.diff(entries["frame"]) >= 0).all())
+        lengths = self.commands["value"][self.commands["property"] == PAYLOAD]
+        yield "its commands' payloads", bool((lengths >= 0).all()) and lengths.sum() == len(self.actuations)
+        yield "its readings' size", int(self.readings["size"].sum(dtype=np.int64)) == len(self.payloads)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -11,13 +13,17 @@ from typing import Any, BinaryIO
 from ubersim.errors import UberSimError
 
 try:
+    from lz4.frame import LZ4FrameDecompressor
     from mcap.data_stream import ReadDataStream
     from mcap.opcode import Opcode
     from mcap.records import Attachment, Channel, Chunk, Message, Metadata
     from mcap.stream_reader import breakup_chunk
+    from zstandard import ZstdDecompressor
 except ImportError:
     raise UberSimError("reading logs needs mcap: pip install 'ubersim[log]'") from None
 
+LARGEST_CHUNK = 2**30
+"""Bytes of one: a few megabytes as a rule, and in a frame with pictures as much as all robots see in it."""
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = struct.Struct("<BQ")
 _TIMES = struct.Struct("<QQ")
@@ -64,13 +70,46 @@ class Chunks:
         """The messages of a chunk, in the order in which they were written."""
         place = self.places[number]
         self._file.seek(place.offset)
-        try:
+        with self._damage(place.offset):
             chunk = Chunk.read(ReadDataStream(BytesIO(self._file.read(place.length))))
+            chunk = replace(chunk, data=self._unpacked(chunk), compression="")
             records = breakup_chunk(chunk, validate_crc=True)
-        except Exception as error:  # whatever lz4 and zstd raise
-            raise UberSimError(f"{self.path}: the chunk at byte {place.offset} is damaged: {error}") from None
         self.topics |= {record.id: record.topic for record in records if isinstance(record, Channel)}
         return [record for record in records if isinstance(record, Message)]
+
+    def topic(self, message: Any) -> str:
+        """Where a message belongs."""
+        try:
+            return self.topics[message.channel_id]
+        except KeyError:
+            raise UberSimError(
+                f"{self.path}: a message belongs to channel {message.channel_id}, which is none"
+            ) from None
+
+    def _unpacked(self, chunk: Any) -> bytes:
+        """What is in a chunk; no more of it than it says, and no more than a recording would have put there."""
+        if chunk.uncompressed_size > LARGEST_CHUNK:
+            raise UberSimError(f"it has {chunk.uncompressed_size} bytes; allowed are {LARGEST_CHUNK}")
+        match chunk.compression:
+            case "lz4":
+                data: bytes = LZ4FrameDecompressor().decompress(chunk.data, chunk.uncompressed_size)
+            case "zstd":  # recordings are not, but other tools compress them once more
+                data = ZstdDecompressor().stream_reader(chunk.data).read(chunk.uncompressed_size)
+            case "":
+                data = chunk.data
+            case other:
+                raise UberSimError(f"it is compressed as {other!r:.40}; known are lz4 and zstd")
+        if len(data) != chunk.uncompressed_size:
+            raise UberSimError(f"it has {len(data)} bytes instead of {chunk.uncompressed_size}")
+        return data
+
+    @contextmanager
+    def _damage(self, offset: int) -> Iterator[None]:
+        """Whatever mcap and lz4 raise over bytes that nobody wrote there."""
+        try:
+            yield
+        except Exception as error:
+            raise UberSimError(f"{self.path}: what is at byte {offset} is damaged: {error or repr(error)}") from None
 
     def _scan(self) -> None:
         """Goes from record to record, without looking into chunks other than those that introduce new channels."""
@@ -81,7 +120,8 @@ class Chunks:
             offset += _HEAD.size
             if offset + length > self.size:
                 break  # the record that was being written
-            self._take(opcode, offset, length)
+            with self._damage(offset):
+                self._take(opcode, offset, length)
             if opcode == Opcode.MESSAGE_INDEX:
                 indexed = len(self.places)
             offset += length
@@ -95,7 +135,7 @@ class Chunks:
         if opcode == Opcode.CHUNK:
             self.places.append(Place(offset, length, *_TIMES.unpack(self._file.read(_TIMES.size))))
         elif opcode == Opcode.MESSAGE_INDEX:
-            if int.from_bytes(self._file.read(2), "little") not in self.topics:
+            if int.from_bytes(self._file.read(2), "little") not in self.topics and self.places:
                 self.messages(len(self.places) - 1)
         elif opcode == Opcode.METADATA:
             metadata = Metadata.read(ReadDataStream(BytesIO(self._file.read(length))))

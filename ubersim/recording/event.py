@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import base64
 import json
-import re
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
+
+from ubersim.description.messages import printable
+from ubersim.description.value_types import is_name
+from ubersim.errors import UberSimError
+from ubersim.recording.damage import are_numbers, is_frame
 
 TOPIC = "/ubersim/happenings"
 Kind = Literal["joined", "left", "exploded", "pushed", "intervened", "reset", "restoring", "restored", "marked"]
-
-
-_TOKEN = re.compile(r"<Token\b[^>]*>.*?</Token\s*>", re.DOTALL)
-
-
-def without_token(document: str) -> str:
-    """A robot's document as it goes into a log, which people send to each other: its secret stays out."""
-    return _TOKEN.sub("", document)
+_KINDS = {
+    "robot": str,
+    "document": str,
+    "position": list,
+    "rotation": list,
+    "introduction": dict,
+    "properties": dict,
+    "snapshot": str,
+    "arguments": dict,
+    "label": str,
+}
+"""What JSON makes of the fields below."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +68,36 @@ class RecordedEvent:
     @staticmethod
     def decode(data: bytes) -> RecordedEvent:
         """The opposite of `encode`."""
-        return RecordedEvent(**json.loads(data))
+        try:
+            event = RecordedEvent(**json.loads(data))
+            flaw = next((what for what, sound in event._checks() if not sound), "")
+        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+            raise UberSimError(f"an event of this log cannot be read: {error!r:.300}") from None
+        if flaw:
+            raise UberSimError(f"an event of this log is damaged or forged: {flaw}")
+        return event
+
+    def _checks(self) -> Iterator[tuple[str, bool]]:
+        """What holds in every event that was recorded; in this order, for one may rely on those before it."""
+        yield "its frame", is_frame(self.frame)
+        yield "its kind", self.kind in get_args(Kind)
+        for name, kind in _KINDS.items():
+            yield f"its {name}", isinstance(getattr(self, name), kind)
+        joined = self.kind == "joined"
+        yield "its robot", is_name(self.robot) if joined or self.robot else self.kind != "left"
+        yield "its position", are_numbers(self.position, 3) if joined else not self.position
+        rows = self.rotation
+        yield "its rotation", len(rows) == 3 and all(are_numbers(row, 3) for row in rows) if joined else not rows
+        numbers = [own for component in self.properties.values() for own in component.values()]
+        yield "its properties", all(isinstance(number, int) for number in numbers)
 
     @property
     def snapshot_bytes(self) -> bytes:
         """What was restored."""
-        return base64.b64decode(self.snapshot)
+        try:
+            return base64.b64decode(self.snapshot, validate=True)
+        except ValueError as error:
+            raise UberSimError(f"the snapshot of frame {self.frame} cannot be read: {error}") from None
 
     def __str__(self) -> str:
-        return " ".join(part for part in (self.robot, self.kind, self.label) if part)
+        return " ".join(part for part in (self.robot, self.kind, printable(self.label)) if part)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ubersim.errors import UberSimError
+from ubersim.physics import ode_version
 
 try:
     import foxglove
@@ -35,6 +36,13 @@ class Schema:
     """The schema itself."""
     messages: str = "json"
     """How messages are encoded."""
+
+
+def circumstances() -> dict[str, str]:
+    """What a log has to be read with, and what its bits depend on."""
+    versions = {f"version of {name}": version(name) for name in ("ubersim", "numpy", "foxglove-sdk")}
+    machine = {"python": platform.python_version(), "machine": platform.platform()}
+    return {"format": FORMAT, **machine, **versions, "version of libode": ode_version()}
 
 
 class LogWriter:
@@ -65,10 +73,8 @@ class LogWriter:
 
     def describe(self, facts: Mapping[str, str], documents: Mapping[str, tuple[str, bytes]]) -> None:
         """What is known before anything happens; documents by name, with their media type."""
-        versions = {f"version of {name}": version(name) for name in ("ubersim", "numpy", "foxglove-sdk")}
-        about = {"format": FORMAT, **facts, "python": platform.python_version(), "machine": platform.platform()}
         with self._writing():
-            self._writer.write_metadata("ubersim", about | versions)
+            self._writer.write_metadata("ubersim", dict(facts))
             for name, (media_type, data) in documents.items():
                 self._writer.attach(log_time=0, create_time=0, name=name, media_type=media_type, data=data)
         self.flush()

@@ -19,10 +19,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ubersim.description.messages import printable
 from ubersim.errors import UberSimError
+from ubersim.physics import validation
 from ubersim.recording.block import TOPIC as BLOCKS
 from ubersim.recording.block import Block
 from ubersim.recording.chunks import Chunks
+from ubersim.recording.damage import damage
 from ubersim.recording.event import TOPIC as EVENTS
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.file import FORMAT
@@ -60,12 +63,15 @@ class Log:
         if facts is None or not self._chunks.places:
             what = "is no log of ÜberSim" if facts is None else "ends before its first chunk"
             raise UberSimError(f"{path} {what}")
-        if facts["format"] != FORMAT:
-            raise UberSimError(f"{path} is of format {facts['format']}; this program reads {FORMAT}")
-        self.facts = facts
+        if facts.get("format") != FORMAT:
+            raise UberSimError(f"{path} is of format {facts.get('format')!r:.40}; this program reads {FORMAT}")
+        self.facts = {printable(name): printable(value) for name, value in facts.items()}
         """Step, seed, versions, as text."""
-        self.step = float(facts["step"])
-        """Length of a frame [s]."""
+        with damage(self.path, "its metadata"):
+            self.step = validation.number("step", float(facts["step"]), *validation.STEPS)
+            """Length of a frame [s]."""
+            self.seed = int(facts["seed"])
+            """Of all noise and all random latencies."""
         self._starts = [place.start for place in self._chunks.places]
         self._read = lru_cache(maxsize=4)(self._chunk)
 
@@ -80,29 +86,40 @@ class Log:
     @property
     def world(self) -> str:
         """The world file."""
-        return self._chunks.attachments["world.xml"].decode()
+        return self._text("world.xml")
 
     @property
     def materials(self) -> str:
         """The materials file."""
-        return self._chunks.attachments["materials.yaml"].decode()
+        return self._text("materials.yaml")
 
     @property
     def start(self) -> Snapshot:
         """The state when recording began."""
-        return Snapshot.from_bytes(self._chunks.attachments["start.npz"])
+        with damage(self.path, "its first snapshot"):
+            return Snapshot.from_bytes(self._chunks.attachments["start.npz"])
+
+    def _text(self, name: str) -> str:
+        with damage(self.path, name):
+            return self._chunks.attachments[name].decode()
 
     # What happened
 
     def items(self) -> Iterator[Item]:
-        """Events and blocks, in order."""
+        """Events and blocks, in order: each goes on where the one before it ended."""
+        now = self.first
         for number in range(len(self._starts)):
-            yield from self._read(number)
+            for item in self._read(number):
+                start, end = (item.first, item.end) if isinstance(item, Block) else (item.frame, item.frame)
+                if start != now:
+                    raise UberSimError(f"{self.path}: after frame {now} it goes on with frame {start}")
+                now = end
+                yield item
 
     def pictures(self, number: int) -> dict[tuple[str, int], bytes]:
         """The messages with pictures that came with a block, by topic and frame; blocks count from 0."""
         own = {BLOCKS, EVENTS}
-        found = ((self._chunks.topics[message.channel_id], message) for message in self._chunks.messages(number))
+        found = ((self._chunks.topic(message), message) for message in self._chunks.messages(number))
         return {(topic, self._frame(message.log_time)): message.data for topic, message in found if topic not in own}
 
     @cached_property
@@ -164,11 +181,12 @@ class Log:
     def _chunk(self, number: int) -> list[Item]:
         items: list[Item] = []
         for message in self._chunks.messages(number):
-            topic = self._chunks.topics[message.channel_id]
-            if topic == EVENTS:
-                items.append(RecordedEvent.decode(message.data))
-            elif topic == BLOCKS:
-                items.append(Block.decode(message.data))
+            topic = self._chunks.topic(message)
+            with damage(self.path, f"chunk {number}"):
+                if topic == EVENTS:
+                    items.append(RecordedEvent.decode(message.data))
+                elif topic == BLOCKS:
+                    items.append(Block.decode(message.data))
         return items
 
     def _nanoseconds(self, frame: int) -> int:

@@ -18,15 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.components.sensors.camera import Optics
+from ubersim.description.token import without_token
 from ubersim.errors import UberSimError
 from ubersim.physics.state_hashes import StateHashes
 from ubersim.protocol.messages import OWN_PAYLOAD
 from ubersim.protocol.properties import CLIENT_PROPERTIES
-from ubersim.recording.block import COMMAND, ENCODING, PAYLOAD, READING, STATE, Block, state_of
+from ubersim.recording.block import COMMAND, ENCODING, PAYLOAD, READING, STATE, Block, bodies_of, state_of
 from ubersim.recording.block import TOPIC as BLOCKS
 from ubersim.recording.event import TOPIC as EVENTS
-from ubersim.recording.event import Kind, RecordedEvent, without_token
-from ubersim.recording.file import LogWriter, Schema
+from ubersim.recording.event import Kind, RecordedEvent
+from ubersim.recording.file import LogWriter, Schema, circumstances
 from ubersim.recording.foxglove_topics import FoxgloveTopics
 from ubersim.recording.scene import IMAGE, PIXELS, frame_id, image
 from ubersim.simulation import Simulation
@@ -62,7 +63,7 @@ class Recorder(Observer):
         self._writer = LogWriter(Path(path))
         documents["start.npz"] = ("application/octet-stream", _public(start).to_bytes())
         facts = {"step": repr(simulation.step_size), "seed": str(simulation.seed), "frame": str(simulation.frame)}
-        self._writer.describe(facts, documents)
+        self._writer.describe(circumstances() | facts, documents)
         self._view = FoxgloveTopics(simulation, self._writer)
         self._shift = 0
         """What the log's frame numbers have to be lowered by to be the simulation's: they never go back."""
@@ -210,7 +211,7 @@ class Recorder(Observer):
         """From here on, another block."""
         simulation = self._simulation
         world, self._first = simulation.world, self._frame
-        self._bodies = _names(simulation)
+        self._bodies = bodies_of(simulation)
         longest = max(1, min(round(_BLOCK_SECONDS / simulation.step_size), _MOST_WORDS // max(1, len(self._bodies))))
         self._ends = self._first + longest
         self.next_frame = min(simulation.frame - simulation.frame % self._every + self._every, self._ends - self._shift)
@@ -277,14 +278,6 @@ class Recorder(Observer):
 
     def _nanoseconds(self, frame: int) -> int:
         return round(frame * self._simulation.step_size * 1e9)
-
-
-def _names(simulation: Simulation) -> list[tuple[str, str]]:
-    """Robot and body of every row."""
-    rows = {body.row: ("", name) for name, body in simulation.objects.items()}
-    for robot in simulation.robots.values():
-        rows |= {body.row: (robot.name, name) for name, body in robot.bodies.items()}
-    return [rows[row] for row in range(len(simulation.world.bodies))]
 
 
 def _about(robot: Robot, frame: int, kind: Kind) -> RecordedEvent:

@@ -14,9 +14,10 @@ from ubersim.description.materials_file import read_materials
 from ubersim.errors import ExplodedError
 from ubersim.geometry import Pose
 from ubersim.physics.state_hashes import StateHashes
-from ubersim.recording.block import Block, state_of
+from ubersim.recording.block import Block, bodies_of, state_of
+from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
-from ubersim.recording.log import Log
+from ubersim.recording.log import Item, Log
 from ubersim.simulation import Simulation
 from ubersim.simulation.applied_force import AppliedForce
 from ubersim.simulation.robot import Robot
@@ -52,9 +53,11 @@ class Difference:
 
 def replay(log: Log, progress: Callable[[int], None] | None = None) -> Difference | None:
     """The first difference between the log and what happens now; None if there is none."""
-    replayed = _ReplayedRun(log)
+    with damage(log.path, "what it begins with"):
+        replayed = _ReplayedRun(log)
     for item in log.items():
-        difference = replayed.apply(item) if isinstance(item, RecordedEvent) else replayed.run(item)
+        with damage(log.path, _what(item)):
+            difference = replayed.apply(item) if isinstance(item, RecordedEvent) else replayed.run(item)
         if difference is not None:
             return difference
         if progress is not None and isinstance(item, Block):
@@ -62,12 +65,16 @@ def replay(log: Log, progress: Callable[[int], None] | None = None) -> Differenc
     return None
 
 
+def _what(item: Item) -> str:
+    return f"frame {item.frame}" if isinstance(item, RecordedEvent) else f"from frame {item.first}"
+
+
 class _ReplayedRun:
     """The run, a second time. Its robots have no sensors, which change nothing, and no latency, which is over."""
 
     def __init__(self, log: Log) -> None:
         materials = read_materials(log.materials)
-        world, seed = read_world(log.world, materials=materials), int(log.facts["seed"])
+        world, seed = read_world(log.world, materials=materials), log.seed
         self._simulation = Simulation(world, materials=materials, step=log.step, seed=seed)
         self._start: Snapshot | None = log.start
         self._begin()
@@ -104,6 +111,8 @@ class _ReplayedRun:
         """The frames of a block."""
         simulation = self._simulation
         shift = block.first - simulation.frame
+        if bodies_of(simulation) != block.bodies:
+            return self._unexpected(block.first, "the log has other bodies than there are now")
         if difference := self._compare(block, block.first, state_of(simulation.world)[None] != block.states[:1]):
             return difference
         tape = StateHashes(simulation.world, block.end - block.first)
@@ -170,7 +179,7 @@ def _by_frame(block: Block) -> Iterator[tuple[int, list[tuple[str, str, int, flo
 
 
 def _bare(robot: RobotDescription, name: str) -> RobotDescription:
-    """The robot without sensors and latency."""
+    """The robot without sensors and latency; bodies that joints bring along come with these."""
     settings = replace(robot.settings, name=name, latency=Constant(0.0))
     bodies = tuple(replace(body, primitives=body.solids) for body in robot.entity.rigid_bodies)
     joints = tuple(replace(joint, report=None) for joint in robot.entity.joints)

@@ -8,6 +8,7 @@ from typing import Any
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
 from ubersim.protocol.messages import OWN_PAYLOAD
+from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.simulation.robot import CLIENT, Command, command_from_plain, payload_size
@@ -21,14 +22,15 @@ class ReplayedRobot:
         self.name = joined.robot
         self.readings: Sequence[tuple[str, bytes]] = ()
         self._joined = joined
-        latency = read_robot(joined.document, materials=read_materials(log.materials)).settings.latency
-        rng = latency.generator(int(log.facts["seed"]), joined.robot, CLIENT)  # the same draws as then
-        self.commands: CommandSchedule[Command] = CommandSchedule(
-            latency, log.step, rng, first_frame=joined.frame, size=payload_size
-        )
-        for state in log.start.robots if joined.frame == log.first else ():
-            if state["identity"]["name"] == joined.robot:  # it was there before the log began, with commands under way
-                self.restore(state["commands"])
+        with damage(log.path, f"the robot {joined.robot}"):
+            latency = read_robot(joined.document, materials=read_materials(log.materials)).settings.latency
+            rng = latency.generator(log.seed, joined.robot, CLIENT)  # the same draws as then
+            self.commands: CommandSchedule[Command] = CommandSchedule(
+                latency, log.step, rng, first_frame=joined.frame, size=payload_size
+            )
+            for state in log.start.robots if joined.frame == log.first else ():
+                if state["identity"]["name"] == joined.robot:  # it was there before, with commands under way
+                    self.restore(state["commands"])
 
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""

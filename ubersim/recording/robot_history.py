@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ubersim.recording.block import Block
+from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.simulation.robot import Command
@@ -73,14 +74,15 @@ class RobotHistory:
         for item in self._log.items():
             if isinstance(item, Block):
                 number += 1
-                moments = self._block(item, number) if present else ()
+                moments = self._block(item, number) if present else iter(())
             else:
-                moments = self._moments_of(item) if present else ()
+                moments = self._moments_of(item) if present else iter(())
                 present = present or (item.kind == "joined" and item.robot == self._joined.robot)
-            for moment in moments:
-                yield moment
-                if isinstance(moment, Leave):
-                    return
+            with damage(self._log.path, f"what happened to {self._joined.robot}"):
+                for moment in moments:
+                    yield moment
+                    if isinstance(moment, Leave):
+                        return
 
     def _block(self, block: Block, number: int) -> Iterator[Moment]:
         if not self._restoring:

@@ -12,12 +12,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import UberSimError
 from ubersim.recording.block import Block
+from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 
@@ -44,7 +46,8 @@ def tables(log: Log, wanted: Callable[[str], bool] = lambda topic: True) -> Iter
     robots: dict[str, RecordedEvent] = {}
     for item in log.items():
         if isinstance(item, Block):
-            yield from (table for table in _tables(item, robots, wanted) if len(table.frames))
+            with damage(log.path, f"what comes after frame {item.first}"):
+                yield from (table for table in _tables(item, robots, wanted) if len(table.frames))
         elif item.kind == "joined":
             robots[item.robot] = item
 
@@ -110,6 +113,11 @@ def _joined(parts: list[Table]) -> Table:
     return Table(parts[0].topic, parts[0].columns, frames, values)
 
 
+def file_name(topic: str) -> str:
+    """`/Segway/Tilt` is in Segway.Tilt.csv; dots of the names themselves are `%2E`, so that no two share a file."""
+    return ".".join(quote(name, safe="").replace(".", "%2E") for name in topic.strip("/").split("/")) + ".csv"
+
+
 def export(log: Log, folder: Path) -> list[Path]:
     """A CSV file for every topic, written block by block; returns the files."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -117,7 +125,7 @@ def export(log: Log, folder: Path) -> list[Path]:
     with ExitStack() as stack:
         for table in tables(log):
             if table.topic not in writers:
-                path = folder / (table.topic.strip("/").replace("/", ".") + ".csv")
+                path = folder / file_name(table.topic)
                 writers[table.topic] = path, csv.writer(stack.enter_context(path.open("w", newline="")))
                 writers[table.topic][1].writerow(["time", *table.columns])
             rows = zip(table.frames.tolist(), table.values.tolist(), strict=True)

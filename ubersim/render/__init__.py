@@ -10,12 +10,11 @@ from ubersim.render.scene import (
     Lights,
     PointSource,
     Scene,
-    Shape,
     Sky,
     SpotSource,
-    TriangleMesh,
-    rotation_rows,
 )
+from ubersim.render.shape_group import PlacedGroup, ShapeGroup
+from ubersim.render.shapes import Shape, TriangleMesh, rotation_rows
 from ubersim.render.workers import WorkerRenderer
 
 __all__ = [
@@ -30,10 +29,12 @@ __all__ = [
     "Output",
     "Picture",
     "PictureMaker",
+    "PlacedGroup",
     "PointSource",
     "Projection",
     "Scene",
     "Shape",
+    "ShapeGroup",
     "Sky",
     "SpotSource",
     "TriangleMesh",

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.render.scene import TriangleMesh
+from ubersim.render.shapes import TriangleMesh
 
 Array = NDArray[np.float64]
 Turned = Literal["sphere", "capsule", "cylinder"]

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 from ubersim.render import geometry
 from ubersim.render.geometry import Geometry
-from ubersim.render.scene import Scene, Shape, TriangleMesh
+from ubersim.render.scene import Scene
+from ubersim.render.shape_group import BODY, HALVES, KIND, LOCAL, LOOKS, RADIUS, ROUND, ShapeGroup
+from ubersim.render.shapes import KINDS, TriangleMesh
 
 Array = NDArray[np.float64]
 Records = NDArray[np.float32]
@@ -22,7 +24,8 @@ LEVELS = len(geometry.SEGMENTS)
 SPHERE, CAPSULE, CYLINDER, BOX, QUAD, FIRST_MESH = 0, LEVELS, 2 * LEVELS, 3 * LEVELS, 3 * LEVELS + 1, 3 * LEVELS + 2
 """Groups that are drawn with one call each: the round kinds, per level of detail; the rest; each mesh."""
 
-GROUP = {"sphere": SPHERE, "capsule": CAPSULE, "cylinder": CYLINDER, "box": BOX, "quad": QUAD}
+GROUP = {"sphere": SPHERE, "capsule": CAPSULE, "cylinder": CYLINDER, "box": BOX, "quad": QUAD, "mesh": FIRST_MESH}
+FIRST_GROUPS = np.array([GROUP[kind] for kind in KINDS], dtype=np.intp)
 
 
 def unit_geometry(group: int) -> Geometry:
@@ -39,50 +42,37 @@ class Instances:
     """The shapes of one scene, and where they are at the moment."""
 
     def __init__(self, scene: Scene) -> None:
-        shapes = scene.shapes
-        count = len(shapes)
+        loose = ShapeGroup(scene.shapes)
+        groups = [loose, *(placed.group for placed in scene.groups)]
+        shapes = np.concatenate([group.table for group in groups])
+        counts = [len(group.members) for group in groups]
         self.bodies = scene.bodies
-        self.meshes: list[TriangleMesh] = []
-        self.records = np.zeros((count, RECORD), np.float32)
-        self.centres = np.zeros((count, 3))
+        self.records = np.zeros((len(shapes), RECORD), np.float32)
+        self.records[:, 12:] = shapes[:, LOOKS]
+        self.records[:, 16] += np.repeat([0, *(placed.first_id for placed in scene.groups)], counts)
+        self.centres = np.zeros((len(shapes), 3))
         """Where each shape is in the world [m]."""
-        self.radii = np.zeros(count)
+        self.radii = shapes[:, RADIUS].copy()
         """Radius of a sphere around each shape's centre that holds it [m]."""
-        self.casts = np.array([shape.kind != "quad" for shape in shapes], dtype=bool)
+        kinds, rows = shapes[:, KIND].astype(np.intp), shapes[:, BODY].astype(np.intp)
+        self.casts = kinds != KINDS.index("quad")
         """Which shapes cast shadows."""
-        self.fixed = np.array([shape.body < 0 for shape in shapes], dtype=bool)
+        self.fixed = rows < 0
         """Which shapes never move."""
-        self._rows = np.array([shape.body for shape in shapes], dtype=np.intp)
-        self._groups = np.zeros(count, np.intp)
-        self._round = np.zeros(count)
-        self._halves = np.ones((count, 3))
-        self._local = np.zeros((count, 4, 4))
-        self._world = np.zeros((count, 3, 4))
+        self._rows = np.where(self.fixed, -1, rows + np.repeat([0, *(one.first_body for one in scene.groups)], counts))
+        self._round = shapes[:, ROUND].copy()
+        self._halves = shapes[:, HALVES].copy()
+        self._local = shapes[:, LOCAL].reshape(-1, 4, 4)
+        self._world = np.zeros((len(shapes), 3, 4))
         # The last row is the world's own pose, which body -1 finds there.
         self._poses = np.zeros((self.bodies + 1, 3, 4))
         self._poses[-1, :, :3] = np.eye(3)
-        for index, shape in enumerate(shapes):
-            self._enter(index, shape)
-
-    def _enter(self, index: int, shape: Shape) -> None:
-        scale, shift, bound, rounded = _extent(shape)
-        self._local[index, :3, :3] = np.array(shape.rotation) * scale
-        self._local[index, :3, 3] = shape.position
-        self._local[index, 3, 3] = 1.0
-        # Round shapes have corners a little outside of their true outline.
-        self.radii[index], self._round[index] = 1.05 * bound, rounded
-        # Light adds up linearly; sqrt in the shaders brings colours back.
-        self.records[index, 12:] = (shift, *np.square(shape.color), shape.object_id)
-        self._halves[index, 2] += shift
-        if shape.kind in ("box", "quad"):
-            self._halves[index] = 0.5
-        if shape.mesh is None:
-            self._groups[index] = GROUP[shape.kind]
-        else:
-            self._halves[index] = np.abs(shape.mesh.vertices).max(axis=0)
-            if shape.mesh not in self.meshes:
-                self.meshes.append(shape.mesh)
-            self._groups[index] = FIRST_MESH + self.meshes.index(shape.mesh)
+        meshes = [mesh for group in groups for mesh in group.meshes]
+        numbers = {mesh: number for number, mesh in enumerate(dict.fromkeys(meshes))}
+        self.meshes: list[TriangleMesh] = list(numbers)
+        """Each once."""
+        self._groups = FIRST_GROUPS[kinds]
+        self._groups[kinds == KINDS.index("mesh")] += np.array([numbers[mesh] for mesh in meshes], dtype=np.intp)
 
     def place(self, positions: Array, rotations: Array) -> None:
         """Puts all shapes where their bodies are: positions (N, 3) [m], rotations (N, 3, 3)."""
@@ -128,21 +118,3 @@ class Instances:
             end = start + int(counts[group])
             yield group, records[start:end]
             start = end
-
-
-def _extent(shape: Shape) -> tuple[Array, float, float, float]:
-    """Scale of the unit shape's axes, shift of a capsule's halves in radii, bounding radius, radius if round."""
-    size = shape.size
-    if shape.mesh is not None:
-        return np.ones(3), 0.0, float(np.linalg.norm(shape.mesh.vertices, axis=1).max()), 0.0
-    match shape.kind:
-        case "sphere":
-            return np.full(3, size[0]), 0.0, size[0], size[0]
-        case "capsule":
-            half = size[1] / 2
-            return np.full(3, size[0]), half / size[0] if size[0] > 0 else 0.0, size[0] + half, size[0]
-        case "cylinder":
-            return np.array([size[0], size[0], size[1] / 2]), 0.0, float(np.hypot(size[0], size[1] / 2)), size[0]
-        case _:
-            scale = np.array([*size, 1.0])[:3]
-            return scale, 0.0, float(np.linalg.norm(size)) / 2, 0.0

@@ -7,6 +7,8 @@ right, +y along the optical axis, +z up). Everything is vectorised over leading 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -44,6 +46,23 @@ def project(camera: Camera, points: ArrayLike) -> Array:
         plane = distort(camera.lens, plane)
     pixels: Array = plane * camera.focal + np.array([camera.width / 2, camera.height / 2])
     return pixels
+
+
+def cone(camera: Camera) -> tuple[int, float]:
+    """A cone from the viewpoint that holds all that is seen: about +y (1) or -y (-1), and its half angle [rad]."""
+    right, top = camera.width / 2 / camera.focal, camera.height / 2 / camera.focal
+    if camera.projection == "mirror":  # the rim is seen under the widest angle
+        height = camera.mirror.a * math.hypot(1, camera.mirror.radius / camera.mirror.b)
+        return -1, math.atan2(camera.mirror.radius, camera.mirror.c - height)
+    if camera.lens.distorts:
+        return 1, math.pi
+    match camera.projection:
+        case "facette":
+            elevation = min(top, math.pi / 2)
+            return 1, min(right, math.pi) if right > math.pi / 2 else math.acos(math.cos(right) * math.cos(elevation))
+        case "fisheye":
+            return 1, min(math.hypot(right, top), math.pi)
+    return -1 if camera.projection == "isometric_mirror" else 1, math.atan(math.hypot(right, top))
 
 
 def distort(lens: LensModel, plane: Array) -> Array:

@@ -15,8 +15,9 @@ from ubersim.render.jobs import Job, Picture, shape_of
 from ubersim.render.lens import LARGEST_BLUR, LensPass
 from ubersim.render.plan import View
 from ubersim.render.projections import viewpoint
-from ubersim.render.scene import Scene, TriangleMesh
+from ubersim.render.scene import Scene
 from ubersim.render.shadows import ShadowMaps
+from ubersim.render.shapes import TriangleMesh
 
 Array = NDArray[np.float64]
 

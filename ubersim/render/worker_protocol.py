@@ -1,18 +1,20 @@
 """What a server and a render worker say to each other through a pipe: orders one way, what became of them the other.
 
-What is said for every picture is a handful of numbers: scenes and cameras go once, when they are news.
+What is said for every picture is a handful of numbers: scenes, the shapes in them and cameras go when they are news.
 """
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
 from ubersim.render.camera import Camera, Output
 from ubersim.render.jobs import TYPES
 from ubersim.render.scene import Scene
+from ubersim.render.shape_group import PlacedGroup, ShapeGroup
 from ubersim.render.shared_memory import Slot
 
 OUTPUTS: tuple[Output, ...] = tuple(TYPES)
@@ -52,25 +54,48 @@ class Done:
     """What went wrong, if something did."""
 
 
+@dataclass(frozen=True)
+class SceneNews:
+    """A new scene, without what the worker knows from the last one."""
+
+    loose: Scene
+    """All but the groups."""
+    placed: list[tuple[int, int, int]]
+    """Of each group: its number, its first body, its first id."""
+    groups: dict[int, ShapeGroup]
+    """Those that are new, by number."""
+
+
 class Client:
     """The server's end of the pipe."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
         self._scene: Scene | None = None
+        self._groups: dict[ShapeGroup, int] = {}
+        self._numbers = itertools.count()
         self._cameras: dict[int, tuple[int, Camera]] = {}  # by id: number, and the camera so that the id stays its own
         self._introduced = 0
 
     def order(self, order: Order, scene: Scene) -> None:
         """Has a picture made of a scene."""
         if self._scene is not scene:
-            self._pipe.send(scene)
+            self._pipe.send(self._news(scene))
             self._scene = scene
         known = self._cameras.get(id(order.camera))
         number = self._introduce(order.camera) if known is None else known[0]
         slot, output = order.slot, OUTPUTS.index(order.output)
         numbers = (order.ticket, slot.offset, slot.size, order.bodies, number, output, order.frame)
         self._pipe.send_bytes(_NUMBERS.pack(_MARK, *numbers))
+
+    def _news(self, scene: Scene) -> SceneNews:
+        known = self._groups
+        self._groups = {
+            one.group: known[one.group] if one.group in known else next(self._numbers) for one in scene.groups
+        }
+        placed = [(self._groups[one.group], one.first_body, one.first_id) for one in scene.groups]
+        new = {number: group for group, number in self._groups.items() if group not in known}
+        return SceneNews(replace(scene, groups=()), placed, new)
 
     def _introduce(self, camera: Camera) -> int:
         number = self._introduced % MOST_CAMERAS
@@ -100,6 +125,7 @@ class Workshop:
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
         self._cameras: dict[int, Camera] = {}
+        self._groups: dict[int, ShapeGroup] = {}
 
     def next(self) -> Scene | Order:
         """Waits for the next order, or a new scene for those to come."""
@@ -109,10 +135,15 @@ class Workshop:
                 _, ticket, offset, size, bodies, number, output, frame = _NUMBERS.unpack(said)
                 return Order(ticket, Slot(offset, size), bodies, self._cameras[number], OUTPUTS[output], frame)
             news = pickle.loads(said)
-            if isinstance(news, Scene):
-                return news
+            if isinstance(news, SceneNews):
+                return self._scene(news)
             number, camera = news
             self._cameras[number] = camera
+
+    def _scene(self, news: SceneNews) -> Scene:
+        known = self._groups | news.groups
+        self._groups = {number: known[number] for number, _, _ in news.placed}
+        return replace(news.loose, groups=tuple(PlacedGroup(known[number], *at) for number, *at in news.placed))
 
     def answer(self, done: Done) -> None:
         """Tells what became of an order."""

@@ -28,6 +28,9 @@ T = TypeVar("T")
 START = "import sys; from ubersim.render.worker import main; main(sys.argv[1:])"
 ATTEMPTS = 3
 """How often a job is given out before a worker's death counts as its fault."""
+MOST_UNANSWERED = 64
+"""Orders that a worker may have while nobody hears its answers; the pipe holds some 270 before both ends would wait for
+each other."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,8 @@ class WorkerRenderer:
             raise RenderError(f"the scene has {self._scene.bodies} bodies, the job only {len(job.positions)} poses")
         self._tickets += 1
         worker = min(self._workers, key=lambda worker: len(worker.given))
+        while len(worker.given) >= MOST_UNANSWERED:
+            self._finish(worker, worker.receive())
         slot = worker.arena.take(needed_bytes(job))
         bodies = len(job.positions)
         write_poses(job, worker.arena.poses(slot, bodies))

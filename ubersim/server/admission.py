@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ubersim.errors import UberSimError
 from ubersim.protocol import Welcome
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import Arrival, HandshakeDesk
 from ubersim.server.session import Session
 from ubersim.simulation import Simulation
+from ubersim.simulation.robot import Robot
+from ubersim.transport.address import host_of
 
 
 class Admission:
@@ -32,7 +35,7 @@ class Admission:
         self._lookahead = lookahead
         self._draw = draw
         self._note = note
-        self._ready: list[Arrival] = []
+        self._hosts: dict[str, str] = {}  # where robots' clients came from last
 
     @property
     def waits_for_robots(self) -> bool:
@@ -41,24 +44,41 @@ class Admission:
 
     def admit(self) -> None:
         """Lets robots join the current frame."""
-        self._ready += self._handshakes.take()
-        if len(self._ready) < self._wait_for:
+        arrivals = self._handshakes.take(least=self._wait_for)
+        if len(arrivals) < self._wait_for:
             return
         self._wait_for = 0
-        for arrival in sorted(self._ready, key=lambda arrival: arrival.description.name):
-            self._join(arrival)
-        self._ready.clear()
+        for arrival in sorted(arrivals, key=lambda arrival: arrival.description.name):
+            try:
+                robot = self._taken_over(arrival) or self._simulation.spawn(arrival.description)
+            except Exception as error:  # also whatever a third party's component raises
+                self._handshakes.refuse(arrival.connection, str(error) or repr(error))
+            else:
+                self._open_session(arrival, robot)
 
-    def _join(self, arrival: Arrival) -> None:
-        try:
-            robot = self._simulation.spawn(arrival.description)
-        except Exception as error:  # also whatever a third party's component raises
-            self._handshakes.refuse(arrival.connection, str(error) or repr(error))
-            return
-        step, frame = self._simulation.step_size, self._simulation.frame
+    def _open_session(self, arrival: Arrival, robot: Robot) -> None:
+        step, frame = self._simulation.step_size, robot.commands.first
         welcome = Welcome.introducing(robot.introduction(), step=step, frame=frame)
         session = Session(arrival.connection, robot, welcome, lookahead=self._lookahead, draw=self._draw)
         self._clients.add(session)
+        self._hosts[robot.name] = host_of(arrival.connection)
         self._note(f"{robot.name} joined in frame {frame}")
         if arrival.early:
             session.take(arrival.early)
+
+    def _taken_over(self, arrival: Arrival) -> Robot | None:
+        """A robot whose client is no more, as it is, for one that comes from the same machine with the same document.
+
+        So it goes on after a crash while time stands still, or when a snapshot has brought it back.
+        """
+        name = arrival.description.name
+        robot = self._simulation.robots.get(name)
+        if robot is None or name not in self._hosts or not self._clients.has_gone(name):
+            return None
+        if arrival.description.source_text != robot.description.source_text:
+            raise UberSimError(f"{name!r} is here without its client; it cannot be taken over with another document")
+        if host_of(arrival.connection) != self._hosts[name]:
+            raise UberSimError(f"{name!r} is here without its client; it cannot be taken over from another address")
+        self._clients.forget(name)
+        robot.commands.ack(self._simulation.frame - 1)
+        return robot

@@ -29,10 +29,10 @@ class ClientSessions:
         close_connection: Callable[[socket.socket, bytes], None],
         note: Callable[[str], None],
     ) -> None:
-        """A client that is silent for longer than `timeout` [s] is dropped; 0: never.
+        """A client that is waited for and acknowledges nothing for `timeout` seconds is dropped; 0: never.
 
         `may_spin`: whether there is a core on which to look for answers without sleeping. `while_waiting` is called
-        whenever a tick has brought nothing, and may end the wait by an exception; `interrupted` says whether something
+        whenever a client is still behind, and may end the wait by an exception; `interrupted` says whether something
         else has to be done first. `close_connection` sends the last bytes and closes; `note` hears who leaves, and why.
         """
         self.sessions: dict[str, Session] = {}
@@ -48,6 +48,8 @@ class ClientSessions:
         self._note = note
         self._writer = FrameWriter()
         self._backlog = False
+        self._waited_for: tuple[Session, int] | None = None  # and the last frame that it had acknowledged then
+        self._waiting_since = 0.0
 
     def add(self, session: Session) -> None:
         """A robot has joined."""
@@ -59,6 +61,16 @@ class ClientSessions:
         if robot in self.sessions:  # a supervisor's robots have no client
             if reason:
                 self.sessions[robot].dismiss(reason)
+            self._end(robot)
+
+    def has_gone(self, robot: str) -> bool:
+        """Whether a robot that is in the world has no client, or one whose connection has ended."""
+        session = self.sessions.get(robot)
+        return session is None or session.has_ended()
+
+    def forget(self, robot: str) -> None:
+        """Its robot is taken over by another client."""
+        if robot in self.sessions:
             self._end(robot)
 
     def close(self) -> None:
@@ -110,14 +122,12 @@ class ClientSessions:
         self.flush()
         frame, spin = self._simulation.frame, self._may_spin()
         for session in behind:
-            since = 0.0
             while session.allowed < frame and session.gone is None:
                 if not self._backlog and session.receive(spin=spin):
-                    if session.allowed < frame:
-                        session.acknowledge_quickly()
-                    continue
-                since = since or time.monotonic()
-                self._wait_a_tick(session, since)
+                    if session.allowed >= frame:  # nearly always
+                        break
+                    session.acknowledge_quickly()
+                self._has_waited(session)
                 if self._interrupted():
                     return False
             if session.gone is not None and session.leaves_at <= frame:
@@ -129,10 +139,14 @@ class ClientSessions:
         self.send_missing()
         self.flush()
         for session in list(self.sessions.values()):
-            since = time.monotonic()
             while session.robot.commands.acked < session.sent and session.gone is None:
-                if self._backlog or not session.receive():
-                    self._wait_a_tick(session, since)
+                if not self._backlog:
+                    session.receive()
+                self._has_waited(session)
+
+    def stood_still(self) -> None:
+        """No client could have answered meanwhile."""
+        self._waited_for = None
 
     def follow_simulation(self, *, timeless: bool) -> None:
         """Robots may have come or gone; if it was not timeless, everything may be as in another frame."""
@@ -146,14 +160,17 @@ class ClientSessions:
             else:
                 session.go_on_with(robot)
 
-    def _wait_a_tick(self, session: Session, since: float) -> None:
-        """The session was waited for in vain."""
+    def _has_waited(self, session: Session) -> None:
+        """The session was waited for, and is still behind: it has said nothing, or nothing that brings it on."""
         self.slowest = session.robot.name
         self._while_waiting()
         if self._backlog:
             self._serve_all(TICK)
-        if self._timeout and time.monotonic() - since > self._timeout:
-            session.dismiss(f"silent for more than {self._timeout:g} s")
+        now, progress = time.monotonic(), (session, session.robot.commands.acked)
+        if progress != self._waited_for:
+            self._waited_for, self._waiting_since = progress, now
+        elif self._timeout and now - self._waiting_since > self._timeout:
+            session.dismiss(f"silent for more than {self._timeout:g} s: it has acknowledged nothing in it")
 
     def _serve_all(self, seconds: float) -> None:
         """The slow path: a client does not take what it is sent, and may have to before others can go on."""

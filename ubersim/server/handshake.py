@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import re
 import select
 import socket
 import threading
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ubersim.description import RobotDescription
-from ubersim.errors import UberSimError
+from ubersim.errors import RemoteProtocolError, UberSimError
 from ubersim.protocol import Error, Handshake, ServerConnection
 from ubersim.protocol.messages import encode
 from ubersim.server.closing_connections import ClosingConnections
@@ -20,10 +21,16 @@ from ubersim.transport.wake_pipe import WakePipe
 
 MOST_HANDSHAKES = 256
 """Connections that may be in their handshake at once; each may hold a document of 4 MiB."""
+MOST_WAITING = 256
+"""Robots that may wait to join at once, unless the server itself waits for more."""
 LONGEST = 10.0
 """How long a client may take to send its document [s]."""
 _TICK = 0.2
 _BUFFER = 1 << 16
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+"""What may come before the first element: a byte order mark, white space."""
+_HTTP = re.compile(rb"[A-Z]+ \S*( HTTP/|$)")
+_HUNG_UP = select.POLLRDHUP | select.POLLHUP | select.POLLERR
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,16 @@ class _OpenHandshake:
         self.connection = connection
         self.wire = ServerConnection()
         self.deadline = time.monotonic() + LONGEST
+        self.begun = False
+
+
+def _is_beginning_of_document(data: bytes) -> bool:
+    """False if nothing has come but white space. What is no XML, such as a browser's request, is refused at once."""
+    beginning = data.lstrip(_BLANK)
+    if beginning and not beginning.startswith(b"<"):
+        what = "HTTP" if _HTTP.match(beginning) else "something else"
+        raise RemoteProtocolError(f"this is {what}; a robot's program sends an XML document first")
+    return bool(beginning)
 
 
 class HandshakeDesk:
@@ -57,6 +74,7 @@ class HandshakeDesk:
         notify: Callable[[], None],
         token: str | None,
         note: Callable[[str], None],
+        most_waiting: int | None = None,
     ) -> None:
         """`read` reads a robot's document, `supervise` takes over a supervisor's connection, given its name.
 
@@ -69,9 +87,10 @@ class HandshakeDesk:
         self._supervise = supervise
         self._notify = notify
         self._token = token
+        self._most_waiting = max(most_waiting or 0, MOST_WAITING)
         self._note = note
         self._handshakes: dict[int, _OpenHandshake] = {}
-        self._arrivals: list[Arrival] = []
+        self._waiting: dict[int, Arrival] = {}
         self._lock = threading.Lock()
         self._closing = False
         self._poll = select.poll()
@@ -85,11 +104,16 @@ class HandshakeDesk:
         """Accepts connections from now on."""
         self._thread.start()
 
-    def take(self) -> list[Arrival]:
-        """The clients that have arrived since the last call."""
+    def take(self, least: int = 0) -> list[Arrival]:
+        """The clients that wait to join, if there are at least so many."""
         with self._lock:
-            arrivals, self._arrivals = self._arrivals, []
+            self._drop_those_who_hung_up()
+            if len(self._waiting) < least:
+                return []
+            arrivals, self._waiting = list(self._waiting.values()), {}
             self.has_arrivals = False
+            for arrival in arrivals:
+                self._poll.unregister(arrival.connection)
         return arrivals
 
     def close_connection(self, connection: socket.socket, last_bytes: bytes = b"") -> None:
@@ -131,8 +155,11 @@ class HandshakeDesk:
                 self._read(self._handshakes[descriptor])
             elif descriptor in self._ending:
                 self._ending.proceed(descriptor)
-            else:
+            elif descriptor == self._listener.fileno():
                 self._accept()
+            else:
+                with self._lock:
+                    self._drop_those_who_hung_up()
         self._refuse_slow_clients()
         self._ending.begin()
         self._ending.expire()
@@ -160,7 +187,10 @@ class HandshakeDesk:
         if not data:
             self._release(handshake).close()
             return
+        began = time.monotonic()
         try:
+            if not handshake.begun:
+                handshake.begun = _is_beginning_of_document(data)
             handshake.wire.receive_data(data)
             for event in handshake.wire.events():
                 assert isinstance(event, Handshake)
@@ -170,6 +200,13 @@ class HandshakeDesk:
             self.refuse(self._release(handshake), str(error))
         except Exception as error:  # whatever a document does, the server lives on
             self.refuse(self._release(handshake), f"the server could not read this document: {error!r}")
+        finally:
+            self._grant(time.monotonic() - began)
+
+    def _grant(self, seconds: float) -> None:
+        """Nobody else could be heard in this time."""
+        for handshake in self._handshakes.values():
+            handshake.deadline += seconds
 
     def _complete(self, handshake: _OpenHandshake, document: bytes) -> None:
         if self._token is not None and not hmac.compare_digest(read_token(document), self._token.encode()):
@@ -180,12 +217,31 @@ class HandshakeDesk:
             self._supervise(handshake.connection, read_supervisor(document), early)
             self._release(handshake)
             return
+        if len(self._waiting) >= self._most_waiting:
+            self.refuse(self._release(handshake), f"{len(self._waiting)} robots are waiting to join; try again")
+            return
         description = self._read_robot(document)
         arrival = Arrival(self._release(handshake), description, early)
         with self._lock:
-            self._arrivals.append(arrival)
+            self._waiting[arrival.connection.fileno()] = arrival
+            self._poll.register(arrival.connection, select.POLLRDHUP)  # what it says is for its session to read
             self.has_arrivals = True
         self._notify()
+
+    def _drop_those_who_hung_up(self) -> None:
+        """A connection that ends while its robot waits to join counts for nothing; with the lock held."""
+        if not self._waiting:
+            return
+        poll = select.poll()
+        for descriptor in self._waiting:
+            poll.register(descriptor, select.POLLRDHUP)
+        for descriptor, events in poll.poll(0):
+            if events & _HUNG_UP:
+                arrival = self._waiting.pop(descriptor)
+                self._poll.unregister(descriptor)
+                arrival.connection.close()
+                self._note(f"{arrival.description.name} hung up before it joined")
+        self.has_arrivals = bool(self._waiting)
 
     def _refuse_slow_clients(self) -> None:
         now = time.monotonic()

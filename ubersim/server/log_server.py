@@ -13,11 +13,12 @@ from dataclasses import dataclass
 
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
+from ubersim.description.token import without_token
 from ubersim.errors import UberSimError
 from ubersim.protocol import Error, Handshake, ServerConnection, Welcome
 from ubersim.protocol.messages import encode
 from ubersim.protocol.server_lane import FrameWriter
-from ubersim.recording.event import RecordedEvent, without_token
+from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.replayed_robot import ReplayedRobot
 from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, RecordedFrame, RobotHistory

@@ -70,6 +70,7 @@ class Server:
             notify=self._news.set,
             token=token,
             note=note,
+            most_waiting=clients,
         )
         self.clients = ClientSessions(
             simulation,
@@ -193,6 +194,7 @@ class Server:
     def _wait_for_news(self) -> None:
         """Nothing can be done before something comes in."""
         self.real_time.pause()
+        self.clients.stood_still()
         self._news.wait(TICK)
         self._while_waiting()
 

@@ -14,7 +14,7 @@ from ubersim.protocol.names import CLIENT
 from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
 from ubersim.simulation.robot import Command
 from ubersim.timing.lockstep import CommandSchedule
-from ubersim.transport.connect import send_at_once
+from ubersim.transport.connect import notice_loss, send_at_once
 from ubersim.transport.spin_wait import spinning_recv
 
 TICK = 0.1
@@ -59,6 +59,7 @@ class Session:
         self.robot = robot
         self.gone: str | None = None
         """Why this client is leaving; None while all is well."""
+        self._unreachable = False
         self._lookahead = lookahead
         self._draw = draw
         self.allowed = self._allowed()
@@ -73,6 +74,7 @@ class Session:
         self._outgoing = bytearray(encode(welcome))
         connection.setblocking(True)
         send_at_once(connection)
+        notice_loss(connection)
         # A timeout in the kernel, not Python's: that one would cost a poll per receive.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _TIMEVAL)
 
@@ -80,13 +82,13 @@ class Session:
         """Queues a frame for `flush` to send; the plain answer is an ack of it and nothing else."""
         self.sent = frame
         self._plain_answer = plain_answer
-        if self.gone is None:
+        if self.gone is None and not self._unreachable:
             begin = self._send_now(data) if len(data) > _LARGE and not self.flush() else 0
             self._outgoing += memoryview(data)[begin:] if begin else data
 
     def flush(self) -> bool:
         """Sends what is queued, as far as the client takes it now; True if something is left."""
-        if not self._outgoing or self.gone is not None:
+        if not self._outgoing or self._unreachable or self.gone is not None:
             return False
         count = self._send_now(self._outgoing)
         if count == len(self._outgoing):
@@ -104,8 +106,16 @@ class Session:
         except BlockingIOError:
             return 0
         except OSError as error:
-            self._lost(f"connection lost: {error.strerror}")
+            self._read_to_the_end(f"connection lost: {error.strerror}")
             return len(data)
+
+    def _read_to_the_end(self, reason: str) -> None:
+        """Nothing can be sent any more; but what the client said before it went counts, as far as it has arrived."""
+        self._unreachable = True
+        while self.gone is None and self.receive(socket.MSG_DONTWAIT):
+            pass
+        if self.gone is None:
+            self._lost(reason)
 
     def _lost(self, reason: str) -> None:
         self._outgoing.clear()
@@ -133,6 +143,12 @@ class Session:
         else:
             self._lost("it closed the connection")
         return True
+
+    def has_ended(self) -> bool:
+        """Whether the client has gone, also if that has not been noticed yet; what it said before counts."""
+        while self.gone is None and self.receive(socket.MSG_DONTWAIT):
+            pass
+        return self.gone is not None
 
     def acknowledge_quickly(self) -> None:
         """The client answers in pieces, perhaps with Nagle's algorithm on: acknowledged, the next comes at once."""

@@ -16,7 +16,7 @@ from ubersim.server.outbox import Outbox
 from ubersim.supervision import CommandContext, Reply, SupervisorCommand
 from ubersim.supervision.subscription import Subscription
 from ubersim.timing.latency import NEVER
-from ubersim.transport.connect import send_at_once
+from ubersim.transport.connect import notice_loss, send_at_once
 
 MOST_REQUESTS = 65_536
 """That may wait for their answers."""
@@ -45,6 +45,7 @@ class SupervisorConnection:
         self._lock = threading.Lock()
         connection.setblocking(False)
         send_at_once(connection)
+        notice_loss(connection)
 
     @property
     def next_frame(self) -> int:

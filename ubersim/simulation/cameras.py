@@ -10,8 +10,8 @@ import numpy as np
 
 from ubersim.errors import RenderError, UberSimError
 from ubersim.geometry import Pose
-from ubersim.render import Camera, InlineRenderer, Job, Output, Picture, PictureMaker, Scene, WorkerRenderer
-from ubersim.simulation.scene import repainted, scene_of
+from ubersim.render import Camera, InlineRenderer, Job, Output, Picture, PictureMaker, WorkerRenderer
+from ubersim.simulation.scene import SceneBuilder
 from ubersim.simulation.visible_objects import VisibleObjects
 from ubersim.simulation.world_view import WorldView
 
@@ -61,8 +61,9 @@ class CameraService:
         self.workers = 0
         """How many other processes draw."""
         self._maker: PictureMaker | None = None
-        self._visible: VisibleObjects | None = None
-        self._scene = Scene()
+        self._scenes = SceneBuilder(simulation)
+        self.visible_objects = VisibleObjects(simulation)
+        """All that has a name, for cameras that do not draw."""
         self._stale = True
         self._repaint = False
         self.paintings = 0
@@ -87,19 +88,12 @@ class CameraService:
     def scene_changed(self) -> None:
         """Bodies have come or gone: the scene has to be made anew."""
         self._stale = True
-        self._visible = None
+        self.visible_objects.changed()
 
     def colors_changed(self) -> None:
         """Something has another colour: the scene is as it was but for that."""
         self._repaint = True
         self.paintings += 1
-
-    @property
-    def visible_objects(self) -> VisibleObjects:
-        """All that has a name, for cameras that do not draw."""
-        if self._visible is None:
-            self._visible = VisibleObjects(self._simulation)
-        return self._visible
 
     def take(self, camera: Camera, pose: Pose, output: Output, frame: int, header: bytes = b"") -> PendingPicture:
         """Begins a picture of this instant; `header` goes before its bytes."""
@@ -108,8 +102,9 @@ class CameraService:
         job = Job(camera, pose.position, pose.rotation, world.positions, world.rotations, output, frame)
         with _drawing("this picture could not be drawn"):
             if self._stale or self._repaint:
-                self._scene = scene_of(self._simulation) if self._stale else repainted(self._scene, self._simulation)
-                maker.set_scene(self._scene)
+                if self._repaint:
+                    self._scenes.repaint()
+                maker.set_scene(self._scenes.scene())
                 self._stale = self._repaint = False
             return PendingPicture(maker, job, header)
 

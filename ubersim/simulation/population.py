@@ -84,7 +84,7 @@ class Population:
         if position is not None:
             spawn = SpawnSettings(position=position, heading=heading)
             description = replace(description, settings=replace(description.settings, spawn=spawn))
-        return self.add(description, place(description, self.description.spawn_points, self._taken()))
+        return self.add(description, place(description, self.description.spawn_points, self._taken))
 
     def add(self, description: RobotDescription, pose: Pose) -> Robot:
         """Puts a robot into the current frame, its model space exactly there, whatever its document says."""

@@ -11,45 +11,74 @@ from ubersim.description import BodyDescription, WorldDescription
 from ubersim.description.base import Solid
 from ubersim.errors import RenderError
 from ubersim.geometry import Array, rotation_about
-from ubersim.render import Scene, Shape
+from ubersim.render import PlacedGroup, Scene, Shape, ShapeGroup, TriangleMesh, rotation_rows
 from ubersim.render import scene as look
 from ubersim.simulation.object_ids import GROUND
+from ubersim.simulation.robot import Robot
 from ubersim.simulation.world_view import WorldView
 
 
+class SceneBuilder:
+    """Makes a simulation's scene, again and again as robots come and go; each robot's shapes are made once."""
+
+    def __init__(self, simulation: WorldView) -> None:
+        self._simulation = simulation
+        self._world: Scene | None = None
+        self._groups: dict[Robot, ShapeGroup] = {}
+
+    def scene(self) -> Scene:
+        """What there is to see now; object ids are those of `ObjectIds`."""
+        if self._world is None:
+            self._world = _without_robots(self._simulation)
+        robots, known, first_of = self._simulation.robots, self._groups, self._simulation.object_ids.first_of
+        self._groups = {robot: known.get(robot) or _group(robot) for robot in robots.values()}
+        # A robot's bodies were made one after the other, so that their rows follow each other.
+        groups = (
+            PlacedGroup(group, next(iter(robot.bodies.values())).row, first_of(robot.name))
+            for robot, group in self._groups.items()
+        )
+        solids, markings = self._world.groups
+        return replace(self._world, groups=(solids, *groups, markings))
+
+    def repaint(self) -> None:
+        """Looks which robots have other colours than before."""
+        self._groups = {robot: _repainted(robot, group) for robot, group in self._groups.items()}
+
+
 def scene_of(simulation: WorldView) -> Scene:
-    """What there is to see, as the renderer wants it; object ids are those of `ObjectIds`."""
+    """What there is to see, one shape beside the other."""
+    return SceneBuilder(simulation).scene().flat()
+
+
+def _without_robots(simulation: WorldView) -> Scene:
+    """With two groups: solids, and markings on the ground."""
     world, ids = simulation.description, simulation.object_ids
-    shapes: list[Shape] = []
-    for number, solid in enumerate(world.static, ids.first_static):
-        shapes.append(_shape(solid, number, -1, np.zeros(3)))
+    shapes = [_shape(solid, number, -1, np.zeros(3)) for number, solid in enumerate(world.static, ids.first_static)]
     for number, body in enumerate(world.objects, ids.first_object):
         shapes += _shapes_of_body(body, number, simulation.objects[body.name].row)
-    for robot in simulation.robots.values():
-        for number, body in enumerate(robot.description.bodies, ids.first_of(robot.name)):
-            shapes += _shapes_of_body(body, number, robot.bodies[body.name].row)
-    shapes += _paint(world)
-    return repainted(Scene(tuple(shapes), _ground(world), _sky(world), _lights(world)), simulation)
+    groups = (PlacedGroup(ShapeGroup(tuple(shapes)), 0, 0), PlacedGroup(ShapeGroup(tuple(_paint(world))), 0, 0))
+    return Scene((), _ground(world), _sky(world), _lights(world), groups)
 
 
-def repainted(scene: Scene, simulation: WorldView) -> Scene:
-    """A scene of this simulation with colours as they are now; no body has come or gone since it was made."""
-    shapes = list(scene.shapes)
-    world = simulation.description
-    place = len(world.static) + sum(len(body.solids) for body in world.objects)
-    for robot in simulation.robots.values():
-        for color in robot.colors().values():
-            if shapes[place].color != color:
-                shapes[place] = replace(shapes[place], color=color)
-            place += 1
-    return replace(scene, shapes=tuple(shapes))
+def _group(robot: Robot) -> ShapeGroup:
+    bodies = enumerate(robot.description.bodies)
+    shapes = tuple(shape for number, body in bodies for shape in _shapes_of_body(body, number, number))
+    return _repainted(robot, ShapeGroup(shapes))
+
+
+def _repainted(robot: Robot, group: ShapeGroup) -> ShapeGroup:
+    """The same group, or one with the colours of now."""
+    colors = robot.colors().values()
+    if all(shape.color == color for shape, color in zip(group.members, colors, strict=True)):
+        return group
+    return ShapeGroup(tuple(replace(shape, color=color) for shape, color in zip(group.members, colors, strict=True)))
 
 
 def _paint(world: WorldDescription) -> Iterator[Shape]:
     """The markings; they count as ground."""
     for marking in world.markings:
         for strip in marking.strips():
-            turn = look.rotation_rows(rotation_about(2, strip.heading))
+            turn = rotation_rows(rotation_about(2, strip.heading))
             yield Shape("quad", (strip.length, strip.width), marking.color, -1, strip.center, turn, GROUND)
 
 
@@ -62,7 +91,7 @@ def _shapes_of_body(body: BodyDescription, number: int, row: int) -> Iterator[Sh
 def _shape(solid: Solid, number: int, row: int, center: Array) -> Shape:
     pose, outline = solid.pose, solid.outline()
     place, (x, y, z) = _triple(pose.position - center), map(_triple, pose.rotation)
-    mesh = None if outline.mesh is None else look.TriangleMesh(*outline.mesh)
+    mesh = None if outline.mesh is None else TriangleMesh(*outline.mesh)
     return Shape(outline.kind, outline.size, solid.color, row, place, (x, y, z), number, mesh)
 
 

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from ubersim.errors import UberSimError
 
 VERSION = 1
+LARGEST = 2**30
+"""Bytes of one, at most: robots' readings that are on their way are in it."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,9 @@ class Snapshot:
     def from_bytes(data: bytes) -> Snapshot:
         """The opposite of `to_bytes`."""
         try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                if sum(entry.file_size for entry in archive.infolist()) > LARGEST:
+                    raise UberSimError(f"this snapshot has more than {LARGEST} bytes")
             with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
                 physics = {name: arrays[name] for name in arrays.files}
             head = json.loads(physics.pop("head").tobytes())
@@ -52,5 +57,7 @@ class Snapshot:
                 raise UberSimError(f"this snapshot is of version {head['version']}; this program reads {VERSION}")
             robots, pushes = tuple(head["robots"]), tuple(head["pushes"])
             return Snapshot(head["frame"], head["fingerprint"], robots, physics, pushes)
-        except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
-            raise UberSimError(f"this is no snapshot: {error}") from None
+        except UberSimError:
+            raise
+        except Exception as error:  # whatever zip, numpy and JSON say to bytes that are something else
+            raise UberSimError(f"this is no snapshot: {error!r:.300}") from None

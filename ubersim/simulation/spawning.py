@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 import numpy as np
@@ -22,11 +22,13 @@ _MOST_RINGS = 256
 """Squares about the origin that are searched; what finds no place there is put beside everything."""
 
 
-def place(robot: RobotDescription, spawn_points: Iterable[SpawnPoint], taken: Sequence[Circle]) -> Pose:
+def place(
+    robot: RobotDescription, spawn_points: Iterable[SpawnPoint], occupied: Callable[[], Sequence[Circle]]
+) -> Pose:
     """The pose of the robot's model space: as its document says, or standing at the first free place."""
     if robot.settings.spawn is not None:
         return robot.settings.spawn.pose
-    reach = radius(robot.bodies)
+    reach, taken = radius(robot.bodies), occupied()
     centers = np.array([center[:2] for center, _ in taken]).reshape(-1, 2)
     distances = reach + np.array([other for _, other in taken]) + _MARGIN
     for point in (point.pose for point in spawn_points):

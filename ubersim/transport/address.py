@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from typing import NamedTuple
 
 from ubersim.errors import UberSimError
@@ -39,6 +40,15 @@ class Address(NamedTuple):
         if number and not (number.isascii() and number.isdigit() and int(number) < 2**16):
             raise _not_an_address(text)
         return Address(host or DEFAULT_HOST, int(number) if number else DEFAULT_PORT)
+
+
+def host_of(connection: socket.socket) -> str:
+    """The machine at the other end; empty for a Unix socket, or if it has gone."""
+    try:
+        peer = connection.getpeername()
+    except OSError:
+        return ""
+    return str(peer[0]) if isinstance(peer, tuple) else ""
 
 
 def _not_an_address(text: str) -> UberSimError:

@@ -6,6 +6,9 @@ import socket
 
 from ubersim.transport.address import Address
 
+UNREACHABLE = 30
+"""After so long without a sign of the other machine the connection counts as lost [s]."""
+
 
 def open_connection(host: str, port: int) -> socket.socket:
     """A connection that sends at once; where no server listens, the error says what to do."""
@@ -15,7 +18,20 @@ def open_connection(host: str, port: int) -> socket.socket:
         where = f"there is no server at {Address(host, port)}; `ubersim serve` starts one"
         raise ConnectionRefusedError(error.errno, where) from None
     send_at_once(connection)
+    notice_loss(connection)
     return connection
+
+
+def notice_loss(connection: socket.socket) -> None:
+    """Lets the kernel find out that the other machine cannot be reached any more, which otherwise nothing would tell.
+
+    A connection over which nothing goes is looked after from time to time, and what is sent has to be acknowledged.
+    """
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, UNREACHABLE // 3)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, UNREACHABLE // 6)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 4)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * UNREACHABLE)
 
 
 def send_at_once(connection: socket.socket) -> None:

@@ -8,13 +8,17 @@ other side has closed as well or its time is over.
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import select
 import socket
+import sys
+import termios
 import time
 
 LONGEST = 2.0
 """How long the other side may take to close [s]."""
 _TICK = 0.1
+_SOON = 0.001
 
 
 class LingeringClose:
@@ -57,6 +61,23 @@ class LingeringClose:
         """Closes the socket, whatever is left."""
         with contextlib.suppress(OSError):
             self.connection.close()
+
+
+def leave(connection: socket.socket, last_bytes: bytes) -> None:
+    """Sends the last bytes and closes as soon as all that was sent has reached the other side's machine.
+
+    Closed before, with something unread, the connection would be reset, and what is still on its way would be lost.
+    """
+    closing = LingeringClose(connection, last_bytes)
+    while not closing.expired and closing.proceed() and (closing.sending or underway(connection)):
+        select.select([connection], [connection] if closing.sending else [], [], _SOON)
+    closing.close()
+
+
+def underway(connection: socket.socket) -> int:
+    """Bytes that the other side's machine has not acknowledged."""
+    count = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
+    return int.from_bytes(count, sys.byteorder)
 
 
 def close_after(connection: socket.socket, last_bytes: bytes) -> None:

@@ -14,7 +14,9 @@ from ubersim.description.materials_file import read_materials
 from ubersim.geometry import Pose, Triple
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.protocol.to_json import to_json
+from ubersim.recording.block import bodies_of
 from ubersim.recording.colors import ColorHistory
+from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.readings import Readings
@@ -35,11 +37,8 @@ class LogSource:
         """First and last time [s]."""
         self.step = log.step
         """Length of a frame [s]."""
-        with _populated(log) as simulation:
-            rows = {body.row: ("", name) for name, body in simulation.objects.items()}
-            for robot in simulation.robots.values():
-                rows |= {body.row: (robot.name, name) for name, body in robot.bodies.items()}
-            self._bodies = [rows[row] for row in sorted(rows)]
+        with damage(log.path, "a robot or the world"), _populated(log) as simulation:
+            self._bodies = bodies_of(simulation)
             self.scene: dict[str, Any] = to_json(scene_of(simulation))
             """As a supervisor would get it from a server."""
             world = simulation.description
@@ -82,9 +81,10 @@ class LogSource:
         # Poses are kept now and then, readings whenever they were delivered.
         frame = max(instant.frame, math.floor(time / self.step + 1e-6))
         present = {robot for robot, _ in instant.states}
-        for sensor in sensors:
-            if sensor in self._sensors and sensor.partition("/")[0] in present:
-                self._read(truth, sensor, frame)
+        with damage(self._log.path, f"the readings of frame {frame}"):
+            for sensor in sensors:
+                if sensor in self._sensors and sensor.partition("/")[0] in present:
+                    self._read(truth, sensor, frame)
         return truth, frozenset(absent)
 
     def _read(self, truth: GroundTruth, name: str, frame: int) -> None:

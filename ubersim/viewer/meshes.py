@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ubersim.geometry import quaternion_from_matrix
 from ubersim.render import geometry
-from ubersim.render.scene import TriangleMesh
+from ubersim.render.shapes import TriangleMesh
 from ubersim.viewer.page import Page
 
 Array = NDArray[np.float64]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tests.helpers.cameras import ball, camera, play, sled, wall, weightless
 from ubersim.client import connect
+from ubersim.description.resources import shipped
 from ubersim.errors import RefusedError, RemoteProtocolError
 from ubersim.simulation import Simulation
 from ubersim.simulation.snapshot import Snapshot
@@ -70,6 +71,22 @@ def test_robots_hide_things_and_are_seen_but_not_by_themselves() -> None:
         simulation.spawn(sled(name="Other", at=(0.0, 2.0, 1.0)))
         simulation.step()
         assert list(seen(simulation)) == ["Other/Base", "Other/Tail"]
+
+
+def test_a_wheel_with_its_rollers_is_one_thing_under_the_number_of_its_hub() -> None:
+    parts = ["Base", "Plunger", "Right.Hub", "Left.Hub", "Rear.Hub"]
+    with Simulation(weightless()) as simulation:
+        # Beside the wheel Right, lower than the chassis, looking along the wheel's axis.
+        axis = math.degrees(math.atan2(0.5, 0.866025))
+        simulation.spawn(sled(camera(OBJECTS), camera(TRUTH, name="Oracle"), at=(0.0, -0.12, 0.05)))
+        simulation.spawn(shipped("robots/msl_omni.xml"), position=(0.0, 1.0, 0.0), heading=math.radians(-90 - axis))
+        simulation.step()
+        assert list(seen(simulation, sensor="Oracle")) == [f"MSL/{part}" for part in parts]
+        size = seen(simulation, sensor="Oracle")["MSL/Right.Hub"][3]
+        wheel = seen(simulation)["MSL/Right.Hub"]
+        hub = simulation.body("MSL/Right.Hub").position
+        assert wheel[2] == pytest.approx(math.dist(hub, (0.0, 0.0, 0.05)), abs=1e-3)
+        assert size == wheel[3] == pytest.approx(2 * math.asin(0.05 / wheel[2]), abs=1e-6)  # the whole wheel's
 
 
 @pytest.mark.parametrize("projection", ["pinhole", "facette", "fisheye"])

@@ -75,7 +75,7 @@ class OmniWheel(JointHinge):
             )
             for number, (roller, frame) in enumerate(zip(rollers, frames, strict=True), start=1)
         ]
-        return Expansion((self._hub(hub), *rollers), (wheel, *axles))
+        return Expansion((self._hub(hub), *rollers), (wheel, *axles), one_thing=True)
 
     def _frame(self, angle: float) -> Array:
         """Outward, along the rim, and along the wheel's axis, seen from a place on the rim; at 0 outward is down."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
@@ -12,9 +11,9 @@ from ubersim.components.sensors.base import Mount
 from ubersim.description.component import Component, component
 from ubersim.description.fields import angle, number
 from ubersim.geometry import Array, Pose
-from ubersim.physics.visibility import COLUMNS, Landmarks, Visibility
+from ubersim.physics.visibility import COLUMNS, Framing, Landmarks, Visibility
 from ubersim.render.camera import Camera
-from ubersim.render.projections import pixel_rays, project, viewpoint
+from ubersim.render.projections import cone, pixel_rays, viewpoint
 
 Level = Literal["image", "objects", "truth"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -45,20 +44,16 @@ class Sight:
         self._rng = rng
         self._looks_with: Camera | None = None
         self._looks_at: Landmarks | None = None
-        self._outlook: Visibility | None = None
         self._grid = np.zeros((0, 3))
 
     def truth(self, camera: Camera) -> bytes:
         """Everything but its own robot, exactly, whether it can be seen or not."""
-        outlook = self._look(camera)
-        return _packed(outlook.everything())
+        return _packed(self._ready(camera).everything())
 
     def objects(self, camera: Camera) -> bytes:
         """What is in sight, as well as it is seen; its own robot is as if made of air."""
-        outlook = self._look(camera)
-        _frame(outlook, camera)
-        outlook.search(self._quality.range, self._grid)
-        return _packed(self._measured(outlook.in_sight()))
+        sight = self._ready(camera)
+        return _packed(self._measured(sight.in_sight(self._framing, self._quality.range, self._grid)))
 
     def state(self) -> dict[str, Any]:
         """What a snapshot keeps."""
@@ -68,17 +63,18 @@ class Sight:
         """Goes on from what `state` returned."""
         self._rng.bit_generator.state = state["rng"]
 
-    def _look(self, camera: Camera) -> Visibility:
-        """From where all seen rays meet."""
+    def _ready(self, camera: Camera) -> Visibility:
+        """To look around from where all seen rays meet."""
         mount = self._mount
-        landmarks = mount.surroundings.cameras.visible_objects.others(mount.body.owner)
-        if self._outlook is None or camera is not self._looks_with or landmarks is not self._looks_at:
+        if camera is not self._looks_with:
+            self._looks_with, self._looks_at = camera, None
+            self._framing, self._grid = framing(camera), _grid(camera)
+        landmarks = mount.surroundings.cameras.visible_objects.landmarks
+        if landmarks is not self._looks_at:
             place = Pose(mount.pose.apply(viewpoint(camera)), mount.pose.rotation)
-            self._outlook = Visibility(mount.body, place, landmarks)
-            self._grid = _grid(camera)
-            self._looks_with, self._looks_at = camera, landmarks
-        self._outlook.look()
-        return self._outlook
+            self._visibility = Visibility(mount.body, place, landmarks)
+            self._looks_at = landmarks
+        return self._visibility
 
     def _measured(self, rows: Array) -> Array:
         quality = self._quality
@@ -98,16 +94,26 @@ def _grid(camera: Camera) -> Array:
     return np.ascontiguousarray(rays[np.isfinite(rays).all(axis=1)])
 
 
-def _frame(outlook: Visibility, camera: Camera) -> None:
-    """Which aims are within the picture, neither too near nor too far."""
-    if camera.projection == "pinhole" and not camera.lens.distorts:
-        wide = math.tan(camera.fov / 2)
-        outlook.frame(wide, wide * camera.height / camera.width, camera.near, camera.far)
-        return
-    column, row = project(camera, outlook.aims + viewpoint(camera)).T  # not a number is not inside
-    depths = np.sqrt(np.einsum("ai,ai->a", outlook.aims, outlook.aims))
-    outlook.inside[:] = (column >= 0) & (column <= camera.width) & (row >= 0) & (row <= camera.height)
-    outlook.inside[:] &= (depths >= camera.near) & (depths <= camera.far)
+def framing(camera: Camera) -> Framing:
+    """The camera's picture as the kernel knows it."""
+    lens, mirror = camera.lens, camera.mirror
+    return Framing(
+        camera.projection,
+        cone(camera),
+        width=camera.width,
+        height=camera.height,
+        focal=camera.focal,
+        nearest=camera.near,
+        farthest=camera.far,
+        k1=lens.k1,
+        k2=lens.k2,
+        k3=lens.k3,
+        p1=lens.p1,
+        p2=lens.p2,
+        mirror_a=mirror.a,
+        mirror_b=mirror.b,
+        mirror_rim=mirror.radius,
+    )
 
 
 def _packed(rows: Array) -> bytes:

@@ -26,8 +26,9 @@ class Pending(Protocol):
 class LandmarkSource(Protocol):
     """All that has a name, for cameras that do not draw."""
 
-    def others(self, owner: int) -> Landmarks:
-        """Everything but what belongs to an owner."""
+    @property
+    def landmarks(self) -> Landmarks:
+        """Everything; the same object until things come or go."""
 
 
 class PictureSource(Protocol):

@@ -11,6 +11,9 @@ typedef struct {
     double mu, mu2, bounce, bounce_velocity, soft_erp, soft_cfm, slip, slip2, rolling, spinning;
 } surface;
 
+/* ODE's version, the library's file and its configuration. */
+const char *ode_version(void);
+
 enum outcome { KERNEL_FINE = 0, KERNEL_EXPLODED = 1, KERNEL_REFUSED = 2, KERNEL_BROKEN = 3 };
 enum solver { SOLVER_EXACT = 0, SOLVER_QUICK = 1, SOLVER_AUTO = 2 };
 
@@ -93,32 +96,45 @@ int kernel_cast_bundle(kernel *k, body *b, int count, const double *place, const
                        int32_t ignored_owner, double *origins, double *directions, double *distances, int64_t *ids,
                        double *normals);
 
+/* Which directions a camera's picture shows, in the axes of its viewpoint: +y ahead, +x right, +z up. */
+enum projection { PINHOLE = 0, FACETTE = 1, FISHEYE = 2, MIRROR = 3, ISOMETRIC_MIRROR = 4 };
+typedef struct {
+    int projection;
+    double width, height, focal;           /* in pixels */
+    double nearest, farthest;              /* depths */
+    double k1, k2, k3, p1, p2;             /* of the lens */
+    double mirror_a, mirror_b, mirror_rim; /* semi-axes and radius of the mirror */
+    double cone_axis, cone_angle;          /* all lies in this cone about +y (1) or -y (-1) */
+} picture;
+int picture_shows(const picture *p, const double *point);
+
 /* Looking around from a place on a body, without drawing. All memory is the caller's; things are numbered from 0. */
-enum { OUTLOOK_COLUMNS = 5 };
+enum { SIGHT_COLUMNS = 5 };
 typedef struct {
     body *body;
     const double *place, *turn; /* of the place, in the body's frame */
-    int things, aims;
-    const double *numbers, *radii; /* of the things: what they are called, and of the spheres around them */
-    const double *where;           /* the things' centres and then all aims, in the frames of their bodies, */
-    const int64_t *rows;           /* which are these; -1: static */
-    const int64_t *thing_of_aim;
-    int geoms;
-    const int64_t *thing_of_geom; /* in order of the world's geoms; -1: none */
+    int things;
+    const double *numbers, *centers, *radii; /* what they are called, and spheres around them, in the frames of their bodies, */
+    const int64_t *rows, *owners;            /* which are these: -1 is static; and whose they are */
+    const int64_t *first_aim;                /* points of thing n that are looked at: from here to the next thing's */
+    const double *aims;                      /* in the same frames */
+    int statics;                             /* the first things are one static geom each, */
+    int64_t first_static;                    /* with ids from here on */
+    int bodies;
+    const int64_t *thing_of_row; /* -1: none */
     /* What the functions below find out. */
     double *viewpoint, *axes; /* of the place, in the world */
-    double *seen;             /* the centres and the aims, in the axes of the place */
-    _Bool *inside;            /* which aims are within the picture; may be written by the caller instead */
+    double *seen;             /* the things' centres in the axes of the place, of those that were looked for */
+    int64_t *near;            /* which were: their spheres reach into the picture */
     _Bool *visible;           /* which things are in sight */
-} outlook;
-void outlook_look(kernel *k, outlook *o);
-/* The picture of a pinhole camera that looks along y: tangents to its right and upper edge, depths. */
-void outlook_frame(outlook *o, double wide, double high, double nearest, double farthest);
-/* A thing is in sight if a ray to one of its aims inside, or one of those given, in the axes of the place, gets there first. The
-   geoms of the body's owner hide nothing. Rays that could only lead to what is in sight already are left out. */
-int outlook_search(kernel *k, outlook *o, double reach, int ray_count, const double *rays);
+} sight;
+/* All things are in sight but those of the body's owner. */
+int sight_everything(kernel *k, sight *s);
+/* A thing is in sight if a ray to one of its aims in the picture, or one of those given, in the axes of the place, gets to it
+   first. What belongs to the body's owner hides nothing. Rays that could only lead to what is in sight already are left out. */
+int sight_search(kernel *k, sight *s, const picture *p, double reach, int ray_count, const double *rays);
 /* Rows of number, bearing to the left, elevation, distance, apparent size; returns how many. */
-int outlook_tell(outlook *o, int everything, double *rows);
+int sight_tell(sight *s, double *rows);
 
 /* Exact state: rows of 28, that is position 3, quaternion 4, rotation 9, linear 3, angular 3, force 3, torque 3. */
 void kernel_save_bodies(kernel *k, double *rows);

@@ -25,6 +25,7 @@ struct body {
     bool kinematic; /* moves as it is told: nothing pushes it */
     double mass;
     bool spherical; /* all moments are equal: nothing gyroscopic */
+    double reach;   /* of its geoms, from its centre */
     double inertia[9], inverse_inertia[9];
     double before[6]; /* linear and angular velocity before the last step */
     bool feels;       /* whether the forces of its contacts are kept */
@@ -85,6 +86,27 @@ typedef struct {
     int count, capacity;
 } list;
 
+/* What rays may hit, as boxes in boxes, each in ODE's order: min x, max x, min y, ... The boxes of a group hold those of its parts,
+   and these hold geoms. */
+typedef struct {
+    double bounds[6];
+    const body *body; /* NULL: one geom, which does not move */
+    int first, count; /* of the world's geoms */
+} ray_part;
+
+typedef struct {
+    double bounds[6];
+    int32_t owner;
+    int first, count; /* of the parts */
+} ray_group;
+
+typedef struct {
+    ray_part *parts;
+    ray_group *groups;
+    int part_count, part_capacity, group_count, group_capacity;
+    bool fresh; /* false once geoms have come or gone */
+} ray_targets;
+
 struct kernel {
     dWorldID world;
     dThreadingImplementationID threading;
@@ -104,6 +126,7 @@ struct kernel {
     pair_surface *surfaces;
 
     list bodies, geoms, joints;
+    ray_targets targets;
     double *positions, *quaternions, *rotations, *linear, *angular; /* the caller's arrays */
 
     uint32_t *tape; /* the caller's, or NULL */
@@ -128,13 +151,6 @@ struct kernel {
     char message[256];
 };
 
-/* A geom that rays may hit, with its bounding box in ODE's order: min x, max x, min y, ... */
-typedef struct {
-    double bounds[6];
-    const geom *geom;
-    int place; /* among the world's geoms */
-} target;
-
 /* ODE's debug and error handlers must not return, or it ends the process: they jump back to the guard of the calling thread.
    A guard is set in the frame of the function that talks to ODE and is cleared before that function returns. */
 extern _Thread_local jmp_buf guard_jump;
@@ -152,10 +168,15 @@ void unlock_globals(void);
 void list_append(list *l, void *item);
 void *grown(void *memory, int *capacity, int needed, size_t size);
 
-int gather_targets(kernel *k, const body *ignored, int32_t ignored_owner, target *targets);
-bool may_hit(const target *t, const double *origin, const double *direction, double range);
-const target *nearest_target(kernel *k, const target *targets, int count, const double *origin, const double *direction,
-                             double range, dContactGeom *hit);
+/* A ray that is about to be cast, of unit length per metre. */
+typedef struct {
+    double origin[3], unit[3], inverse[3], range;
+} ray;
+
+void fit_targets(kernel *k);
+void aim_ray(kernel *k, ray *r, const double *origin, const double *direction, double range);
+bool ray_hits(kernel *k, const geom *g, dContactGeom *hit);
+const geom *nearest_geom(kernel *k, const ray *r, const body *ignored, int32_t ignored_owner, dContactGeom *hit);
 void destroy_geom(kernel *k, geom *g);
 void destroy_joint(joint *j);
 pair_surface prepare_surface(const surface *s);

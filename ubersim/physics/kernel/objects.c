@@ -170,8 +170,32 @@ static void place_geom(dGeomID ode, body *b, const double *position, const doubl
     dGeomSetOffsetWorldRotation(ode, matrix);
 }
 
-static geom *enter_geom(kernel *k, dGeomID ode, int32_t owner, body *b, int material)
+/* Of a sphere about its own origin that holds a shape. */
+static double shape_radius(int shape, const double *d)
 {
+    switch (shape) {
+    case SHAPE_BOX: return sqrt(dCalcVectorDot3(d, d)) / 2;
+    case SHAPE_SPHERE: return d[0];
+    case SHAPE_CAPSULE: return d[0] + d[1] / 2;
+    case SHAPE_CYLINDER: return hypot(d[0], d[1] / 2);
+    default: return INFINITY;
+    }
+}
+
+static double mesh_radius(int vertex_count, const double *vertices)
+{
+    double farthest = 0;
+    for (int i = 0; i < vertex_count; i++) farthest = fmax(farthest, dCalcVectorDot3(vertices + 3 * i, vertices + 3 * i));
+    return sqrt(farthest);
+}
+
+static geom *enter_geom(kernel *k, dGeomID ode, int32_t owner, body *b, int material, double radius)
+{
+    if (b) {
+        const double margin = 1e-9; /* relative: what rounding may add as the body moves */
+        b->reach = fmax(b->reach, (dCalcPointsDistance3(dGeomGetPosition(ode), b->position) + radius) * (1 + margin));
+    }
+    k->targets.fresh = false;
     geom *g = calloc(1, sizeof *g);
     *g = (geom){.ode = ode, .id = k->next_geom_id++, .owner = owner, .material = material, .body = b, .self_collides = true};
     dGeomSetData(ode, g);
@@ -194,7 +218,7 @@ geom *kernel_add_geom(kernel *k, int shape, int32_t owner, body *b, int material
     }
     ode = create_shape(shape, dimensions);
     if (shape != SHAPE_PLANE) place_geom(ode, b, position, rotation);
-    geom *g = enter_geom(k, ode, owner, b, material);
+    geom *g = enter_geom(k, ode, owner, b, material, shape_radius(shape, dimensions));
     guard_clear();
     return g;
 }
@@ -225,7 +249,7 @@ geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const dou
                                 NULL);
     ode = dCreateTriMesh(0, data, NULL, NULL, NULL);
     place_geom(ode, b, position, rotation);
-    geom *g = enter_geom(k, ode, owner, b, material);
+    geom *g = enter_geom(k, ode, owner, b, material, mesh_radius(vertex_count, vertices));
     guard_clear();
     g->mesh = data, g->vertices = own_vertices, g->triangles = own_triangles;
     k->mesh_count++;
@@ -285,6 +309,7 @@ int kernel_remove(kernel *k, int32_t owner)
     DROP(k->geoms, geom, item->owner == owner || (item->body && item->body->owner == owner), destroy_geom(k, item));
     DROP(k->bodies, body, item->owner == owner, (dBodyDestroy(item->ode), free(item)));
     guard_clear();
+    k->targets.fresh = false;
     k->contact_count = 0; /* some of them may be with what has gone */
     for (int i = 0; i < k->bodies.count; i++) ((body *)k->bodies.items[i])->row = i;
     export_bodies(k);

@@ -72,6 +72,7 @@ void kernel_destroy(kernel *k)
     free(k->surfaces), free(k->bodies.items), free(k->geoms.items), free(k->joints.items);
     free(k->pairs), free(k->pairs_scratch), free(k->contacts), free(k->touches);
     free(k->island), free(k->island_contacts), free(k->saved_forces), free(k->exploded);
+    free(k->targets.parts), free(k->targets.groups);
     free(k);
 }
 
