@@ -47,14 +47,20 @@ def shorten(monkeypatch: pytest.MonkeyPatch, robot: str, shorter: Demonstration)
 def test_a_robot_that_drives_about(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    shorten(monkeypatch, "car", replace(DEMONSTRATIONS["car"], seconds=1.0, film=(0.0, 0.5)))
-    demo("car", tmp_path)
+    shorten(monkeypatch, "ssl", replace(DEMONSTRATIONS["ssl"], seconds=0.4, film=(0.0, 0.2)))
+    demo("ssl", tmp_path)
     said = capfd.readouterr().out
-    for line in ("worlds/ground.xml", "1000 of 1 ms", "Its program says: 0 figures of eight", "Its way: ", "Film: "):
+    for line in (
+        "worlds/ssl_9x6.xml",
+        "400 of 1 ms",
+        "Its program says: never reached the ball",
+        "Its way: ",
+        "Film: ",
+    ):
         assert line in said
-    assert (tmp_path / "car.png").read_bytes().startswith(b"\x89PNG")
-    assert (tmp_path / "car.gif").read_bytes().startswith(b"GIF89a")
-    assert not (tmp_path / "car.csv").exists()
+    assert (tmp_path / "ssl.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "ssl.gif").read_bytes().startswith(b"GIF89a")
+    assert not (tmp_path / "ssl.csv").exists()
 
 
 def test_a_robot_that_balances_and_sees(

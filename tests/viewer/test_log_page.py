@@ -14,9 +14,12 @@ from tests.helpers.browser import Browser
 from tests.helpers.cameras import ball, camera, sled, weightless
 from tests.helpers.recording_robots import record
 from tests.helpers.robots import segway
+from ubersim.description import read_world
 from ubersim.geometry import matrix_from_quaternion, quaternion_from_matrix
+from ubersim.protocol.to_json import to_json
 from ubersim.recording import Log, Recorder
 from ubersim.simulation import Simulation
+from ubersim.simulation.scene import scene_of
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.meshes import SceneMeshes, multiplied, rotated
 from ubersim.viewer.page import Page
@@ -119,6 +122,25 @@ def test_all_kinds_of_shapes_are_drawn() -> None:
         assert batch.node.batched_positions == pytest.approx(np.array([[1.0, 1.0, 3.0]]), abs=0.01)
     meshes.show(hidden=frozenset({0}))
     assert all((np.asarray(batch.node.batched_scales) == 0).all() for batch in meshes._batches)
+    page.stop()
+
+
+def test_surroundings_without_ground_under_lamps() -> None:
+    point = "<PointLight name='P'><Position><x>0</x><y>0</y><z>2</z></Position></PointLight>"
+    cone = "<Cone>40</Cone><Direction><x>0</x><y>0</y><z>-1</z></Direction></SpotLight>"
+    spot = point.replace("PointLight", "SpotLight").replace("'P'", "'S'").replace("</SpotLight>", cone)
+    page = Page()
+    for lights, ground, kinds in (("", "<Ground/>", 1), (f"<Lights>{point}{spot}</Lights>", "", 2)):
+        with Simulation(read_world(f"<World>{ground}{lights}</World>")) as simulation:
+            page.set_surroundings(to_json(scene_of(simulation)))
+        assert (page.scene.get_handle_by_name("/ground") is None) == (not ground)
+        assert all(page.scene.get_handle_by_name(f"/lights/{number}") is not None for number in range(kinds))
+    page.stop()
+
+
+def test_a_page_is_never_shared() -> None:
+    page = Page()
+    assert page.request_share_url() is None
     page.stop()
 
 

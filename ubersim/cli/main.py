@@ -6,7 +6,6 @@ imported inside its function, so that `ubersim --help` is quick.
 
 from __future__ import annotations
 
-import os
 import pkgutil
 import sys
 from importlib import import_module
@@ -24,9 +23,6 @@ def main() -> None:
     """Runs one verb. An error that ÜberSim or the system explains is one line on stderr, and exit code 1."""
     try:
         app()
-    except BrokenPipeError:  # the reader of our output has closed it, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
     except UberSimError as error:
         print(error, file=sys.stderr)
         sys.exit(1)
