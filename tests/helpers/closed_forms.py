@@ -119,7 +119,7 @@ def board_with_balls(force: float, mass: float, balls: int, ball_mass: float, fr
 def oblique_bounce(
     along: float, down: float, spin: float, radius: float, restitution: float, friction: float
 ) -> tuple[float, float]:
-    """Speed along the ground [m/s] and spin [rad/s] of a solid sphere after a bounce; it rolls if along = spin * radius."""
+    """Speed along the ground [m/s] and spin [rad/s] of a solid sphere after a bounce; it rolls if they fit."""
     slip = along - spin * radius
     limit = friction * (1 + restitution) * abs(down)
     change = -math.copysign(min(limit, 2 / 7 * abs(slip)), slip)  # an impulse per mass; two sevenths end the slip

@@ -23,9 +23,9 @@ def view(server: str, *, port: int, token_file: Path | None) -> None:
     os.nice(10)  # watching must not take time from the simulation
     with _supervise(address, token) as watcher, _supervise(address, token) as commander:
         page = Page(port, title=f"ÜberSim · {address}")
-        live = Live(page, watcher, commander)
-        print(f"page at {page.address}", flush=True)
         try:
+            live = Live(page, watcher, commander)
+            print(f"page at {page.address}", flush=True)
             live.run()
         except (RefusedError, ConnectionError) as error:
             print(error, file=sys.stderr)
