@@ -19,7 +19,7 @@ test: setup $(VENV)/tested
 	$(VENV)/bin/pytest -n auto
 
 # Which lines no test runs, those of subprocesses included; slower than the tests alone.
-coverage: setup $(VENV)/browser
+coverage: setup $(VENV)/tested
 	$(VENV)/bin/pytest -n auto --cov --cov-report=term
 
 setup: $(VENV)/installed
