@@ -1,168 +1,216 @@
-"""What a step costs, against bare ODE in C: the same scenes, in turns, in one run. Prints a table, asserts nothing."""
+"""What a step costs, against bare ODE in C and against MuJoCo: the same scenes, in turns, in one run.
+
+python -m benchmarks.physics                     # all of it
+python -m benchmarks.physics --only msl_omni     # the scenes whose name has that in it
+
+Prints a table and asserts nothing. Times are processor time, medians of several turns; a turn is at most 100 steps.
+Bare ODE is dWorldStep (exact) and QuickStep (quick) on the same bodies, joints and materials, written as ODE's manual
+has it (bare_ode.c).
+"""
 
 from __future__ import annotations
 
+import argparse
 import math
 import statistics
-import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from ubersim.description.materials import Surface
-from ubersim.physics import RayBatch, World
+from benchmarks.scenes import crowds
+from benchmarks.scenes.contestants import Bare, Contestant, InMuJoCo, Ours
+from benchmarks.scenes.ours import UberSim
+from benchmarks.scenes.scene import Scene
+from tests.helpers.robot_programs import document
+from ubersim.description import shipped
+from ubersim.physics import RayBatch
+from ubersim.simulation import Simulation
 
-STEP = 0.001
-ROUNDS = 15
-UPRIGHT = np.eye(3)
+STEPS, SECONDS, ROUNDS = 100, 0.4, 5
+"""Of a turn, at most; and how many turns."""
 
 
 @dataclass(frozen=True)
-class Scene:
-    """A scene of both programs."""
+class Bar:
+    """What the project demands of itself."""
+
+    slower: float | None = None
+    """At most so many times bare dWorldStep."""
+    faster: float | None = None
+    """At least so many times as fast as that."""
+    microseconds: float | None = None
+    """At most, per step."""
+
+    def __str__(self) -> str:
+        if self.slower is not None:
+            return f"<= {self.slower} x exact"
+        if self.faster is not None:
+            return f">= {self.faster} times exact's speed"
+        return f"<= {self.microseconds:g} us" if self.microseconds is not None else ""
+
+    def kept(self, ours: float, exact: float) -> str:
+        """Whether it is, in a word."""
+        checks = [
+            self.slower is None or ours <= self.slower * exact,
+            self.faster is None or exact >= self.faster * ours,
+            self.microseconds is None or ours <= self.microseconds * 1e-6,
+        ]
+        return "" if self == Bar() else "kept" if all(checks) else "MISSED"
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """A line of the table."""
 
     name: str
-    """What the C program calls it."""
-    count: int
-    """How many robots, or boxes; rays are 1080 among so many robots."""
-    steps: int
-    """Steps per round, so many that a round takes a few hundredths of a second."""
-    bar: float | None
-    """Largest ratio that the project allows itself."""
+    """What it is."""
+    make: Callable[[], Scene]
+    """The scene, in the state from which it is timed."""
+    bar: Bar = Bar()
+    """What is demanded of it."""
+    mujoco: bool = True
+    """Whether the model can be said there."""
 
 
-SCENES = (
-    Scene("robots", 1, 5000, 1.5),
-    Scene("robots", 10, 1000, None),
-    Scene("robots", 50, 200, None),
-    Scene("robots", 200, 60, 1.1),
-    Scene("boxes", 200, 30, None),
-    Scene("rays", 1, 20, 1.2),
-    Scene("rays", 50, 10, 1.2),
-)
+def scenes() -> Iterator[Crowd]:
+    """All of them."""
+    for count, bar in ((1, Bar(slower=1.5)), (10, Bar()), (50, Bar()), (200, Bar(slower=1.05))):
+        yield Crowd(f"{count} segway", partial(crowds.segways, count), bar)
+    bars = {"1 msl_omni": Bar(faster=8), "1 ssl": Bar(faster=10), "1 humanoid": Bar(faster=1.5)}
+    bars |= dict.fromkeys(["12 msl_omni", "12 msl_omni, scrum"], Bar(microseconds=1000))
+    for robot, many in (("msl_omni", 12), ("ssl", 12), ("aibo", 8), ("humanoid", 8)):
+        for count, scrum in ((1, False), (many, False), (many, True)):
+            name = f"{count} {robot}{', scrum' if scrum else ''}"
+            yield Crowd(name, partial(crowds.robots, robot, count, scrum), bars.get(name, Bar()))
+    yield Crowd("pile of 200", partial(crowds.pile, 200))
 
 
-def add_robot(world: World, owner: int, x: float, y: float) -> None:
-    """A Segway-like robot: a box on two wheels with motors, held upright so that every step costs the same."""
-    base = world.add_body(owner, mass=50, inertia=np.diag([5.0, 5.0, 3.0]), position=(x, y, 0.6), rotation=UPRIGHT)
-    world.add_box(owner, base, 0, (x, y, 0.6), UPRIGHT, (0.4, 0.3, 0.8))
-    for side in (-1, 1):
-        place = (x + 0.27 * side, y, 0.24)
-        wheel = world.add_body(owner, mass=5, inertia=0.1 * np.eye(3), position=place, rotation=UPRIGHT)
-        world.add_sphere(owner, wheel, 0, place, UPRIGHT, 0.24)
-        hinge = world.add_joint(owner, "hinge", wheel, base, anchor=place, axes=[(1, 0, 0)])
-        hinge.set(2, -1.0)
-        hinge.set(3, 20.0)
-    world.add_joint(owner, "amotor", base, None, axes=[(1, 0, 0)]).set(3, 1000.0)
+def timed(contestant: Contestant) -> Iterator[float]:
+    """One turn after the other [s per step]."""
+    contestant.turn(3, 0.1)  # warm
+    while True:
+        yield contestant.turn(STEPS, SECONDS)
 
 
-def add_box(world: World, place: int) -> None:
-    """A box of a pile."""
-    x = 0.3 * (place % 5) + 0.01 * (place % 7)
-    y = 0.3 * (place // 5 % 5) + 0.01 * (place % 3)
-    position = (x, y, 0.13 + 0.27 * (place // 25))
-    body = world.add_body(0, mass=1, inertia=0.0104 * np.eye(3), position=position, rotation=UPRIGHT)
-    world.add_box(0, body, 0, position, UPRIGHT, (0.25, 0.25, 0.25))
+def compare(crowd: Crowd, program: Path) -> None:
+    """Prints a line."""
+    scene = crowd.make()
+    with ExitStack() as stack:
+        contestants: dict[str, Contestant] = {
+            "ours": Ours(scene),
+            "exact": stack.enter_context(Bare(program, scene, "exact", STEPS, SECONDS)),
+            "quick": stack.enter_context(Bare(program, scene, "quick", STEPS, SECONDS)),
+        }
+        if crowd.mujoco:
+            contestants["mujoco"] = InMuJoCo(scene)
+        turns = {name: timed(contestant) for name, contestant in contestants.items()}
+        rounds = [{name: next(turn) for name, turn in turns.items()} for _ in range(ROUNDS)]
+    times = {name: statistics.median(each[name] for each in rounds) for name in contestants}
+    cells = [
+        f"{1e6 * times[name]:10.1f}" if name in times else 10 * " " for name in ("ours", "exact", "quick", "mujoco")
+    ]
+    ratio = times["ours"] / times["exact"]
+    share = f"{ratio:8.2f} x" if ratio >= 0.1 else f"  1/{1 / ratio:.0f} x".rjust(10)
+    said = f"{crowd.bar!s:>24} {crowd.bar.kept(times['ours'], times['exact'])}"
+    print(f"{crowd.name:>20} {len(scene.bodies):6} {' '.join(cells)} {share} {said}", flush=True)
 
 
-def build(scene: Scene) -> World:
-    """The scene in our own world."""
-    world = World(STEP, surfaces=[[Surface(mu=0.8)]], solver="auto")
-    world.add_plane(0, 0, (0, 0, 1), 0)
-    columns = math.ceil(math.sqrt(scene.count))
-    for place in range(scene.count):
-        if scene.name == "boxes":
-            add_box(world, place)
-        else:
-            add_robot(world, place + 1, 2.0 * (place % columns), 2.0 * (place // columns))
-    return world
+def growth() -> None:
+    """How the cost of robots apart from each other grows with their number."""
+    times = {}
+    for count in (10, 100, 1000):
+        contestant = Ours(crowds.segways(count))
+        turns = timed(contestant)
+        times[count] = statistics.median(next(turns) for _ in range(ROUNDS))
+    exponent = math.log(times[1000] / times[10]) / math.log(100)
+    said = ", ".join(f"{count}: {1e6 * spent:.0f} us" for count, spent in times.items())
+    print(f"segways apart, {said}: power {exponent:.2f} of their number ({_said('<= 1.1', exponent <= 1.1)})")
 
 
-def timed(action: Callable[[], object]) -> float:
-    """Seconds that something takes."""
-    start = time.perf_counter()
-    action()
-    return time.perf_counter() - start
+def sight() -> None:
+    """What a reading of the level `objects` costs among twelve robots."""
+    with Simulation(shipped("worlds/msl_12x8.xml")) as simulation:
+        for number in range(12):
+            place = (1.5 * (number % 4) - 2.25, 1.5 * (number // 4) - 3.0, 0.0)
+            robot = simulation.spawn(document("msl_omni", cameras=True), name=f"MSL{number}", position=place)
+            robot.command("OmniCam", "Frequency", 1e-3)
+            robot.command("OmniCam", "Level", 1)
+        simulation.step(100)
+        device = robot.sensors["OmniCam"].reader
+        spent = []
+        for _ in range(30):
+            start = time.process_time()
+            device.sample()
+            spent.append(time.process_time() - start)
+    middle = statistics.median(spent)
+    print(f"a reading of `objects` among 12 robots: {1e3 * middle:.2f} ms ({_said('<= 0.3 ms', middle <= 3e-4)})")
 
 
-def run_singly(world: World, steps: int) -> None:
-    """One call per step, as a simulation does it that looks at every frame."""
-    for _ in range(steps):
-        world.run()
+def _said(bar: str, kept: bool) -> str:
+    return f"bar: {bar}, {'kept' if kept else 'MISSED'}"
 
 
-def scan(world: World, middle: float, turns: int) -> None:
-    """A laser scanner's turns: 1080 rays each, from above the middle, slightly downwards."""
+def rays(program: Path) -> None:
+    """1080 beams of a laser scanner."""
     angles = np.arange(1080) * 2 * math.pi / 1080
     directions = np.stack((np.cos(angles), np.sin(angles), np.full(1080, -0.1)), axis=1)
-    scanner = world.bodies[0]
-    place, turned = scanner.rotation.T @ ((middle, middle, 1.2) - scanner.position), directions @ scanner.rotation
-    rays = RayBatch(scanner, place, turned, 30.0)
-    for _ in range(turns):
-        rays.cast()
+    for count in (1, 50):
+        scene = crowds.segways(count)
+        world, middle = UberSim(scene).world, math.ceil(math.sqrt(count)) - 1.0
+        scanner = world.bodies[0]
+        place = scanner.rotation.T @ ((middle, middle, 1.2) - scanner.position)
+        beams = RayBatch(scanner, place, directions @ scanner.rotation, 30.0)
+        own, others = [], []
+        with Bare(program, scene, "rays", 10, SECONDS) as bare:
+            for _ in range(ROUNDS):
+                others.append(bare.turn(10, SECONDS))
+                start = time.process_time()
+                for _ in range(10):
+                    beams.cast()
+                own.append((time.process_time() - start) / 10)
+        ours, exact = statistics.median(own), statistics.median(others)
+        ratio = ours / exact
+        said = f"{1e6 * ours:.0f} us, bare C {1e6 * exact:.0f}: {ratio:.2f} x ({_said('<= 1.2 x', ratio <= 1.2)})"
+        print(f"1080 rays among {count} segways: {said}")
 
 
-def compare(program: Path, scene: Scene) -> tuple[float, float, float]:
-    """Median microseconds per step: bare C, ours with one call per step, ours with one call for all."""
-    world = build(scene)
-    command = [str(program), scene.name, str(scene.count), str(scene.steps)]
-    middle = math.ceil(math.sqrt(scene.count)) - 1.0
+def memory_per_robot(count: int = 500) -> None:
+    """What one more robot takes, Python's objects and the engine's working memory included."""
 
-    def one_by_one() -> None:
-        scan(world, middle, scene.steps) if scene.name == "rays" else run_singly(world, scene.steps)
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
-    def all_at_once() -> None:
-        scan(world, middle, scene.steps) if scene.name == "rays" else world.run(scene.steps)
-
-    rounds = []
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as bare:
-        assert bare.stdin and bare.stdout
-        for _ in range(ROUNDS):
-            bare.stdin.write("go\n")
-            bare.stdin.flush()
-            seconds = float(bare.stdout.readline().split()[0])
-            singly = timed(one_by_one)
-            rounds.append((seconds, singly, timed(all_at_once)))
-        bare.stdin.close()
-    scale = 1e6 / scene.steps
-    bare_time, singly_time, together_time = (statistics.median(column) * scale for column in zip(*rounds, strict=True))
-    return bare_time, singly_time, together_time
-
-
-def resident_bytes() -> int:
-    """Memory of this process."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096
-
-
-def memory_per_robot(count: int = 500) -> float:
-    """Kilobytes that one more robot takes, Python's objects and ODE's working memory included."""
-    before = resident_bytes()
-    world = build(Scene("robots", count, 1, None))
-    world.run()
-    return (resident_bytes() - before) / count / 1024
+    scene = crowds.segways(count)
+    before = resident()
+    engine = UberSim(scene)
+    engine.run()
+    print(f"memory per segway: {(resident() - before) / count / 1024:.1f} kB (3 bodies, 3 geoms, 3 joints)")
 
 
 def main() -> None:
     """Builds the C program, and prints the table."""
-    kilobytes = memory_per_robot()
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.physics", description=__doc__)
+    parser.add_argument("--only", default="", help="scenes whose name has this in it")
+    wanted = parser.parse_args().only
     with tempfile.TemporaryDirectory() as folder:
-        program = Path(folder) / "bare_ode"
-        source = Path(__file__).with_name("bare_ode.c")
-        subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-o", program, source, "-lode", "-lm"], check=True)
-        print("us/step".ljust(12), "    bare C   per call  ratio  n per call  ratio  bar")
-        for scene in SCENES:
-            bare, singly, together = compare(program, scene)
-            bar = f"<= {scene.bar}" if scene.bar else ""
-            name = f"{scene.count} {scene.name}"
-            ratios = f"{singly:10.2f} {singly / bare:6.2f} {together:11.2f} {together / bare:6.2f}"
-            print(f"{name:>12} {bare:10.2f} {ratios}  {bar}", flush=True)
-    print("bare C solves the robots exactly and the boxes with QuickStep; ours is on auto")
-    print(f"memory per robot: {kilobytes:.1f} kB (3 bodies, 3 geoms, 3 joints)")
+        program = Bare.compiled(Path(folder))
+        if not wanted:
+            memory_per_robot()
+        columns = ("scene", "bodies", "ours", "exact C", "quick C", "MuJoCo", "ours/exact", "bar")
+        print("{:>20} {:>6} {:>10} {:>10} {:>10} {:>10} {:>10} {:>24}".format(*columns), "  [us per step]")
+        for crowd in scenes():
+            if wanted in crowd.name:
+                compare(crowd, program)
+        if not wanted:
+            growth()
+            rays(program)
+            sight()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""Run by Debian's Python as a program: what ODE makes of three small scenes when pyode calls it, with all bits.
+"""Run by Debian's Python as a program: what ODE makes of small scenes when pyode calls it, with its own step.
 
-Prints a JSON object: name of the scene -> position, quaternion, linear and angular velocity of its body, hexadecimal.
+Prints a JSON object: name of a scene -> step size -> position, quaternion, linear and angular velocity of its body;
+`contacts` -> pair of shapes -> position, normal and depth of each contact. All numbers with all bits, hexadecimal.
 """
 
 import ctypes
@@ -10,7 +11,9 @@ from collections.abc import Callable
 import ode
 
 FMAX = 5  # pyode's own ParamFMax is that of ODE before 0.13, where LoVel and HiVel did not yet precede it
-STEP = 0.001
+STEPS = (0.001, 0.0001)
+TURN = (0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6)
+"""A rotation matrix, of the upper one of two shapes."""
 
 
 def make_world() -> ode.World:
@@ -18,7 +21,7 @@ def make_world() -> ode.World:
     world = ode.World()
     world.setGravity((0.0, 0.0, -9.81))
     world.setERP(0.2)
-    world.setCFM(1e-9)
+    world.setCFM(0.0)
     return world
 
 
@@ -52,41 +55,70 @@ def hang(world: ode.World, body: ode.Body) -> ode.HingeJoint:
     return joint
 
 
-def free_fall() -> list[str]:
+def free_fall(step: float) -> list[str]:
     """Thrown upwards."""
     world = make_world()
     body = add_body(world, (0.1, 0.1, 0.1), (0.0, 0.0, 5.0))
     body.setLinearVel((1.0, 2.0, 3.0))
-    return run(world, body)
+    return run(world, body, step)
 
 
-def pendulum() -> list[str]:
+def pendulum(step: float) -> list[str]:
     """Let go when it is horizontal."""
     world = make_world()
     body = add_body(world, (0.01, 0.02, 0.03), (1.0, 0.0, 0.0))
     _joint = hang(world, body)  # pyode destroys what Python no longer holds
-    return run(world, body)
+    return run(world, body, step)
 
 
-def hinge_motor() -> list[str]:
+def hinge_motor(step: float) -> list[str]:
     """The same, driven around; its torque does not always suffice."""
     world = make_world()
     body = add_body(world, (0.01, 0.02, 0.03), (1.0, 0.0, 0.0))
     joint = hang(world, body)
     joint.setParam(ode.ParamVel, -3.0)
     joint.setParam(FMAX, 12.0)
-    return run(world, body)
+    return run(world, body, step)
 
 
-def run(world: ode.World, body: ode.Body) -> list[str]:
+def run(world: ode.World, body: ode.Body, step: float) -> list[str]:
     """Two seconds."""
-    for _ in range(2000):
-        world.step(STEP)
-    state = (*body.getPosition(), *body.getQuaternion(), *body.getLinearVel(), *body.getAngularVel())
-    return [float(number).hex() for number in state]
+    for _ in range(round(2 / step)):
+        world.step(step)
+    return bits(*body.getPosition(), *body.getQuaternion(), *body.getLinearVel(), *body.getAngularVel())
 
 
-SCENES: tuple[Callable[[], list[str]], ...] = (free_fall, pendulum, hinge_motor)
+def bits(*numbers: float) -> list[str]:
+    """As they are, to the last one."""
+    return [float(number).hex() for number in numbers]
+
+
+SHAPES: dict[str, Callable[[], ode.GeomObject]] = {
+    "sphere": lambda: ode.GeomSphere(radius=0.3),
+    "box": lambda: ode.GeomBox(lengths=(0.5, 0.6, 0.7)),
+    "capsule": lambda: ode.GeomCapsule(radius=0.2, length=0.4),
+    "cylinder": lambda: ode.GeomCylinder(radius=0.3, length=0.5),
+}
+
+
+def contacts() -> dict[str, list[list[str]]]:
+    """Of each shape lying in each other one."""
+    world, found = make_world(), {}
+    for lower in SHAPES:
+        for upper in SHAPES:
+            bodies = [ode.Body(world), ode.Body(world)]
+            geoms = [SHAPES[lower](), SHAPES[upper]()]
+            bodies[1].setRotation(TURN)
+            for body, geom, place in zip(bodies, geoms, ((0.0, 0.0, 1.0), (0.05, 0.1, 1.4)), strict=True):
+                body.setPosition(place)
+                geom.setBody(body)
+            touching = [contact.getContactGeomParams() for contact in ode.collide(*geoms)]
+            found[f"{lower} {upper}"] = [bits(*position, *normal, depth) for position, normal, depth, *_ in touching]
+    return found
+
+
+SCENES: tuple[Callable[[float], list[str]], ...] = (free_fall, pendulum, hinge_motor)
 
 if __name__ == "__main__":
-    print(json.dumps({scene.__name__: scene() for scene in SCENES}))
+    answer = {scene.__name__: {str(step): scene(step) for step in STEPS} for scene in SCENES}
+    print(json.dumps({**answer, "contacts": contacts()}))

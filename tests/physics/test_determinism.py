@@ -32,8 +32,8 @@ def furnish(world: World) -> None:
     add_ball(world, (-2, 0, 0.3), owner=0).set_state(linear=(1.5, 0.2, 0), angular=(0.3, 2, 1))
 
 
-def scene(solver: str = "auto", seed: int = 5) -> World:
-    world = ground_world(surface=SURFACE, solver=solver, seed=seed)
+def scene(solver: str = "auto") -> World:
+    world = ground_world(surface=SURFACE, solver=solver)
     furnish(world)
     return world
 
@@ -63,7 +63,7 @@ def test_two_runs_are_equal(solver: str) -> None:
 
 def test_another_history_changes_nothing() -> None:
     """Robots came, moved and left, before and between those that count; the frames are counted anew."""
-    world = ground_world(surface=SURFACE, seed=5)
+    world = ground_world(surface=SURFACE)
     for owner in (1, 2, 3):
         add_robot(world, owner, 2.0 * owner, 3.0)
     world.run(70)
@@ -93,17 +93,17 @@ def test_the_same_without_the_ground_plane_at_the_head() -> None:
     assert plain.digest() == storied.digest()
 
 
-def test_frame_and_seed_choose_the_shuffle() -> None:
-    assert run(scene("quick", seed=5), 100) != run(scene("quick", seed=6), 100)
-    late = scene("quick")
+@pytest.mark.parametrize("solver", ["quick", "auto"])
+def test_no_solver_draws_lots(solver: str) -> None:
+    """What happens depends on the state alone, not on when it happens."""
+    late = scene(solver)
     late.frame = 1000
-    assert run(late, 100) != run(scene("quick"), 100)
+    assert run(late, 100) == run(scene(solver), 100)
 
 
 def test_the_scene_is_as_lively_as_it_claims() -> None:
     world = scene()
     world.run(300)
-    assert world.quick_islands == 1
     assert len(world.contacts().depths) > 60
 
 

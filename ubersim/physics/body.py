@@ -68,6 +68,11 @@ class Body:
         lib.body_velocities_before(self.handle, doubles(velocities))
         return velocities
 
+    def supported(self) -> bool:
+        """Whether the static world holds it, be it over others: by joints, or by what touched in the last step."""
+        self._row()
+        return bool(lib.body_supported(self.world.handle, self.handle))
+
     def feel(self) -> None:
         """From the next step on, the forces of its contacts are kept for `touches`."""
         self._row()
@@ -87,7 +92,7 @@ class Body:
     def make_kinematic(self) -> None:
         """From now on it keeps the velocities that it is given: it pushes others, and nothing pushes it."""
         self._row()
-        lib.body_make_kinematic(self.handle)
+        lib.body_make_kinematic(self.world.handle, self.handle)
 
     def add_force(self, force: ArrayLike, point: ArrayLike | None = None) -> None:
         """Pushes during the next step [N, world axes], at a point of the world or at the centre of mass."""

@@ -21,19 +21,18 @@ _MODEL = Pose()
 
 
 def build_world(
-    description: WorldDescription, materials: Materials, *, step: float | None = None, seed: int = 0
+    description: WorldDescription, materials: Materials, *, step: float | None = None
 ) -> tuple[World, dict[str, Body]]:
     """The world of a file, and its free objects by name; `step` overrides the file's."""
     settings = description.settings
     world = World(
-        step or settings.step or DEFAULT_STEP,
+        step if step is not None else settings.step or DEFAULT_STEP,
         surfaces=materials.matrix(),
         gravity=settings.gravity,
         erp=settings.erp,
         cfm=settings.cfm,
         solver=settings.solver,
         iterations=settings.iterations,
-        seed=seed,
     )
     if description.ground is not None:
         world.add_plane(WORLD, materials.index(description.ground.material), (0.0, 0.0, 1.0), 0.0)

@@ -220,7 +220,7 @@ class WorldContents(KernelWorld):
         return self._keep_geom(handle, owner, body, material)
 
     def _keep_geom(self, handle: Any, owner: int, body: Body | None, material: int) -> Geom:
-        geom = Geom(int(lib.geom_id(self._made(handle))), owner, body, material, handle)
+        geom = Geom(int(lib.geom_id(self._made(handle))), owner, body, material, self, handle)
         self.geoms.append(geom)
         if owner in self._no_self_collision:
             lib.kernel_set_self_collision(self.handle, owner, False)

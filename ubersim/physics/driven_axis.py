@@ -34,10 +34,12 @@ class DrivenAxis:
         # Beyond the kernel's own numbers there is nothing to look up in a step.
         self._vel, self._fmax, self._cfm = (joint.native_number(on_axis(name, axis)) for name in ("Vel", "FMax", "CFM"))
         self._world = joint.world.handle
+        self._zero = 0.0 if axis else joint.zero
 
     def position(self) -> float:
-        """Angle [rad] or displacement [m] since the joint was made."""
-        return lib.joint_position(self.joint.handle, self.axis)  # type: ignore[no-any-return]
+        """Angle [rad] or displacement [m], as the joint counts it."""
+        measured: float = lib.joint_position(self.joint.handle, self.axis)
+        return measured + self._zero if self._zero else measured
 
     def rate(self) -> float:
         """Rate of `position` [rad/s or m/s]."""
@@ -62,7 +64,7 @@ class DrivenAxis:
         low, high = (self.joint.properties.get(on_axis(name, self.axis)) for name in ("LoStop", "HiStop"))
         if low is None or high is None:
             return True
-        return self.joint.get(low) <= -math.pi and self.joint.get(high) >= math.pi
+        return self.joint.get(low) - self._zero <= -math.pi and self.joint.get(high) - self._zero >= math.pi
 
     def add_friction(self, torque: float) -> None:
         """Dry friction about the axis from now on: a motor of its own that aims at standstill [N m]."""

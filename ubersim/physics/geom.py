@@ -7,6 +7,7 @@ from typing import Any
 
 from ubersim.physics._ode import lib
 from ubersim.physics.body import Body
+from ubersim.physics.kernel_world import KernelWorld
 
 
 @dataclass(eq=False)
@@ -21,9 +22,11 @@ class Geom:
     """What it moves with."""
     material: int
     """Its row in the matrix of surfaces."""
+    world: KernelWorld = field(repr=False)
+    """Where it is."""
     handle: Any = field(repr=False)
     """The kernel's geom."""
 
     def set_self_collision(self, enabled: bool) -> None:
         """Whether it collides with its owner's other bodies, where these do so, too."""
-        lib.geom_set_self_collision(self.handle, enabled)
+        lib.geom_set_self_collision(self.world.handle, self.handle, enabled)

@@ -19,11 +19,12 @@ class Joint(SettableJoint):
         return DrivenAxis(self, axis)
 
     def position(self, axis: int = 0) -> float:
-        """Angle [rad] or displacement [m] since the joint was made."""
+        """Angle [rad] or displacement [m], from where the joint was made or, on its first axis, from `zero`."""
         self._check_axis(axis)
         if not self.measured:
             raise WorldError(f"a joint of kind {self.kind} measures no position, only rates")
-        return float(lib.joint_position(self.handle, axis))
+        measured = float(lib.joint_position(self.handle, axis))
+        return measured + self.zero if self.zero and axis == 0 else measured
 
     def rate(self, axis: int = 0) -> float:
         """Rate of `position` [rad/s or m/s]."""

@@ -38,6 +38,8 @@ class JointKind:
 
     number: int
     """Its row in the kernel's table."""
+    freedoms: int
+    """Ways in which it lets its bodies move against each other."""
     anchored: bool = False
     """Whether it needs an anchor."""
     axes: tuple[int, int] = (0, 0)
@@ -51,20 +53,27 @@ class JointKind:
     sliding: tuple[int, ...] = ()
     """Its axes of displacement; the others are of rotation."""
 
+    @property
+    def rows(self) -> int:
+        """The most rows of constraints that it needs: what it holds together, and each axis's motor and stop."""
+        return 6 - self.freedoms + 2 * len(self.properties)
+
 
 KINDS: Mapping[str, JointKind] = MappingProxyType(
     {
-        "ball": JointKind(0, anchored=True),
-        "hinge": JointKind(1, anchored=True, axes=(1, 1), properties=(_LIMITED,)),
-        "hinge2": JointKind(2, anchored=True, axes=(2, 2), properties=(_SUSPENDED, _MOTOR), perpendicular=True),
-        "slider": JointKind(3, axes=(1, 1), properties=(_LIMITED,), sliding=(0,)),
-        "universal": JointKind(4, anchored=True, axes=(2, 2), properties=(_LIMITED,) * 2, perpendicular=True),
-        "fixed": JointKind(5),
-        "amotor": JointKind(6, axes=(1, 3), properties=(_MOTOR,) * 3, measured=False),
-        "lmotor": JointKind(7, axes=(1, 3), properties=(_MOTOR,) * 3, measured=False, sliding=(0, 1, 2)),
-        "piston": JointKind(8, anchored=True, axes=(1, 1), properties=(_LIMITED,) * 2, sliding=(0,)),
-        "pr": JointKind(9, anchored=True, axes=(2, 2), properties=(_LIMITED,) * 2, perpendicular=True, sliding=(0,)),
-        "pu": JointKind(10, anchored=True, axes=(3, 3), properties=(_LIMITED,) * 3, perpendicular=True, sliding=(2,)),
+        "ball": JointKind(0, 3, anchored=True),
+        "hinge": JointKind(1, 1, anchored=True, axes=(1, 1), properties=(_LIMITED,)),
+        "hinge2": JointKind(2, 2, anchored=True, axes=(2, 2), properties=(_SUSPENDED, _MOTOR), perpendicular=True),
+        "slider": JointKind(3, 1, axes=(1, 1), properties=(_LIMITED,), sliding=(0,)),
+        "universal": JointKind(4, 2, anchored=True, axes=(2, 2), properties=(_LIMITED,) * 2, perpendicular=True),
+        "fixed": JointKind(5, 0),
+        "amotor": JointKind(6, 6, axes=(1, 3), properties=(_MOTOR,) * 3, measured=False),
+        "lmotor": JointKind(7, 6, axes=(1, 3), properties=(_MOTOR,) * 3, measured=False, sliding=(0, 1, 2)),
+        "piston": JointKind(8, 2, anchored=True, axes=(1, 1), properties=(_LIMITED,) * 2, sliding=(0,)),
+        "pr": JointKind(9, 2, anchored=True, axes=(2, 2), properties=(_LIMITED,) * 2, perpendicular=True, sliding=(0,)),
+        "pu": JointKind(
+            10, 3, anchored=True, axes=(3, 3), properties=(_LIMITED,) * 3, perpendicular=True, sliding=(2,)
+        ),
     }
 )
 """The kinds of joints by name."""

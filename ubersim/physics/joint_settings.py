@@ -13,6 +13,10 @@ from ubersim.physics import validation
 from ubersim.physics._ode import FINE, lib, text
 from ubersim.physics.body import Body
 from ubersim.physics.joint_kinds import KINDS, JointProperty, properties_of
+from ubersim.protocol.properties import AXIS_PROPERTIES
+
+STOPS = (AXIS_PROPERTIES["LoStop"], AXIS_PROPERTIES["HiStop"])
+"""Of the first axis."""
 
 
 class JointWorld(Protocol):
@@ -57,6 +61,8 @@ class SettableJoint:
         """How many axes it has that can be driven or read."""
         self.handle = handle
         """The kernel's joint; None once it is removed."""
+        self.zero = 0.0
+        """What its first axis reads where it was made [rad or m]; its stops count from the same origin."""
         self._properties = properties_of(kind, axes)
         self.properties: Mapping[str, int] = {found.name: number for number, found in self._properties.items()}
         """Names and numbers on the wire of all properties of all axes."""
@@ -69,12 +75,22 @@ class SettableJoint:
     def set(self, number: int, value: float) -> None:
         """Sets a property by its number on the wire [SI]."""
         native = self.check(number, value)
+        if self.zero and number in STOPS:
+            value -= self.zero
         if lib.joint_set(self.world.handle, self.handle, native, value) != FINE:
             raise WorldError(f"{self.kind}: {text(lib.kernel_message(self.world.handle))}")
 
+    def resist(self, damping: float, friction: float, armature: float) -> None:
+        """What a hinge or slider does against all motion [N m s/rad, N m, kg m^2; or N s/m, N, kg]."""
+        self.check_alive()
+        for what, value in (("damping", damping), ("friction", friction), ("armature", armature)):
+            validation.number(f"{self.kind} {what}", value, 0.0, validation.LARGEST)
+        lib.joint_resist(self.handle, damping, friction, armature)
+
     def get(self, number: int) -> float:
         """A property by its number on the wire [SI]."""
-        return float(lib.joint_get(self.handle, self._known(number).native))
+        value = float(lib.joint_get(self.handle, self._known(number).native))
+        return value + self.zero if self.zero and number in STOPS else value
 
     def check(self, number: int, value: float) -> int:
         """Refuses what `set` would refuse, without setting it; returns the kernel's own number of the property."""

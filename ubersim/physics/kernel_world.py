@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ubersim.errors import WorldError
 from ubersim.geometry import Array
 from ubersim.physics._ode import doubles, lib, text
 
@@ -33,7 +34,7 @@ class KernelWorld:
 
     @property
     def frame(self) -> int:
-        """How many steps were taken; with the seed it also determines the shuffle of the quick solver."""
+        """How many steps were taken."""
         return int(lib.kernel_frame(self.handle))
 
     @frame.setter
@@ -48,10 +49,12 @@ class KernelWorld:
         """Arrays with room for so many bodies. They belong to Python, so that old views stay harmless."""
         if rows <= self._capacity:
             return
-        self._capacity = max(rows, 2 * self._capacity)
+        capacity = max(rows, 2 * self._capacity)
         widths = (3, 4, 9, 3, 3)
-        self._arrays = [np.zeros((self._capacity, width)) for width in widths]
-        lib.kernel_set_arrays(self.handle, self._capacity, *(doubles(array) for array in self._arrays))
+        arrays = [np.zeros((capacity, width)) for width in widths]
+        if lib.kernel_set_arrays(self.handle, capacity, *(doubles(array) for array in arrays)) != lib.KERNEL_FINE:
+            raise WorldError(f"no room for {rows} bodies: {self.message()}")
+        self._arrays, self._capacity = arrays, capacity
         self._show_rows(shown)
 
     def _show_rows(self, count: int) -> None:

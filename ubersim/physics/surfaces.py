@@ -26,6 +26,10 @@ class SurfaceLike(Protocol):
     @property
     def soft_cfm(self) -> float | None: ...
     @property
+    def stiffness(self) -> float | None: ...
+    @property
+    def damping(self) -> float: ...
+    @property
     def slip(self) -> float: ...
     @property
     def slip2(self) -> float: ...
@@ -42,12 +46,15 @@ _SURFACE_FIELDS = (
     "bounce_velocity",
     "soft_erp",
     "soft_cfm",
+    "stiffness",
+    "damping",
     "slip",
     "slip2",
     "rolling",
     "spinning",
 )
 _MOST_FRICTION = 1e6  # as good as infinite, and finite times zero stays zero
+_LARGEST = {"bounce": 1.0, "soft_erp": 1.0, "stiffness": 1e12, "damping": 1e9}
 
 
 def packed(surfaces: Sequence[Sequence[SurfaceLike]]) -> Any:
@@ -59,7 +66,7 @@ def packed(surfaces: Sequence[Sequence[SurfaceLike]]) -> Any:
     for place, surface in enumerate(surface for row in surfaces for surface in row):
         for name in _SURFACE_FIELDS:
             value = getattr(surface, name)
-            largest = 1.0 if name in ("bounce", "soft_erp") else _MOST_FRICTION
+            largest = _LARGEST.get(name, _MOST_FRICTION)
             checked = (
                 float("nan")
                 if value is None

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ubersim.errors import WorldError
 from ubersim.physics import snapshot, validation
-from ubersim.physics._ode import doubles, integers, lib
+from ubersim.physics._ode import NULL, doubles, integers, lib
 from ubersim.physics.contents import WorldContents
 from ubersim.physics.results import Contacts
 from ubersim.physics.surfaces import SurfaceLike, packed
@@ -29,10 +29,9 @@ class World(WorldContents):
         surfaces: Sequence[Sequence[SurfaceLike]],
         gravity: ArrayLike = (0.0, 0.0, -9.81),
         erp: float = 0.2,
-        cfm: float = 1e-9,
+        cfm: float = 0.0,
         solver: Solver = "auto",
         iterations: int = 20,
-        seed: int = 0,
     ) -> None:
         if solver not in _SOLVERS:
             raise WorldError(f"solver is {solver!r}, allowed are {', '.join(_SOLVERS)}")
@@ -45,10 +44,11 @@ class World(WorldContents):
             validation.number("CFM", cfm, 0.0, 1e6),
             _SOLVERS[solver],
             int(validation.number("iterations", iterations, 1, 10_000)),
-            seed % 2**64,
             len(surfaces),
             packed(surfaces),
         )
+        if handle == NULL:
+            raise WorldError("no memory for a world")
         self._run = lib.kernel_run  # bound once: this is the hot call
         super().__init__(handle, len(surfaces))
 
@@ -58,10 +58,19 @@ class World(WorldContents):
         if outcome:
             self._fail(outcome)
 
+    def limit_contacts(self, most: int | None) -> None:
+        """How many contacts an owner, but not the world itself, may have in a step; beyond, ExplodedError names it."""
+        lib.kernel_set_contact_limit(self.handle, most or 0)
+
     @property
     def quick_islands(self) -> int:
         """How many islands the solver `auto` gave to the iterative method in the last step."""
         return int(lib.kernel_islands_solved_quickly(self.handle))
+
+    @property
+    def failed_solves(self) -> int:
+        """How often so far the direct method found no solution for an island, and the iterative one took over."""
+        return int(lib.kernel_failed_solves(self.handle))
 
     def contacts(self) -> Contacts:
         """The contacts that the last step found at its beginning and dealt with."""

@@ -8,7 +8,7 @@ typedef struct joint joint;
 
 /* How two materials meet; NaN where the world's own value, or the isotropic one, is meant. */
 typedef struct {
-    double mu, mu2, bounce, bounce_velocity, soft_erp, soft_cfm, slip, slip2, rolling, spinning;
+    double mu, mu2, bounce, bounce_velocity, soft_erp, soft_cfm, stiffness, damping, slip, slip2, rolling, spinning;
 } surface;
 
 /* ODE's version, the library's file and its configuration. */
@@ -18,19 +18,23 @@ enum outcome { KERNEL_FINE = 0, KERNEL_EXPLODED = 1, KERNEL_REFUSED = 2, KERNEL_
 enum solver { SOLVER_EXACT = 0, SOLVER_QUICK = 1, SOLVER_AUTO = 2 };
 
 /* The world. */
-kernel *kernel_create(double step, const double *gravity, double erp, double cfm, int solver, int iterations, uint64_t seed,
-                      int materials, const surface *surfaces);
+kernel *kernel_create(double step, const double *gravity, double erp, double cfm, int solver, int iterations, int materials,
+                      const surface *surfaces);
 void kernel_destroy(kernel *k);
 const char *kernel_message(kernel *k);
 int kernel_run(kernel *k, int64_t steps);
 int64_t kernel_frame(kernel *k);
 void kernel_set_frame(kernel *k, int64_t frame);
 int kernel_exploded_owners(kernel *k, int32_t *owners, int capacity);
+/* How many contacts an owner may have in one step; 0: any number. Beyond, the step is undone, and the owner to blame. */
+void kernel_set_contact_limit(kernel *k, int most);
 int kernel_islands_solved_quickly(kernel *k);
+/* How often the direct method found no solution, and sweeps did. */
+int64_t kernel_failed_solves(kernel *k);
 
 /* Memory, owned by the caller, into which every step writes the bodies' state; one row per body. */
-void kernel_set_arrays(kernel *k, int capacity, double *positions, double *quaternions, double *rotations, double *linear,
-                       double *angular);
+int kernel_set_arrays(kernel *k, int capacity, double *positions, double *quaternions, double *rotations, double *linear,
+                      double *angular);
 
 /* Memory, owned by the caller, to which every step appends a fingerprint of every body, in order of the rows; NULL: no more.
    The length counts what did not fit, too. */
@@ -45,10 +49,12 @@ int body_add_force(kernel *k, body *b, const double *force, const double *point)
 int body_add_torque(kernel *k, body *b, const double *torque);
 /* Linear and angular velocity at the beginning of the last step. */
 void body_velocities_before(body *b, double *linear_and_angular);
+/* Whether something holds it, be it over others: the static world, by joints or by contacts of the last step. */
+int body_supported(kernel *k, body *b);
 int body_set_state(kernel *k, body *b, const double *position, const double *quaternion, const double *linear,
                    const double *angular);
 /* From now on it keeps the velocities that it is given, and pushes others without being pushed. */
-void body_make_kinematic(body *b);
+void body_make_kinematic(kernel *k, body *b);
 
 /* Bodies that move as one piece in the plane, whose points and vectors are complex numbers: each gets the velocity
    velocity + swing * (its place - the point x, y), and all turn about the vertical. None does if one would be too fast. */
@@ -56,6 +62,14 @@ typedef struct {
     double x, y, velocity_x, velocity_y, swing_x, swing_y, turn;
 } planar_motion;
 int kernel_move_piece(kernel *k, int count, body **bodies, const planar_motion *m);
+/* The same in space: the point moves by velocity * step, and all turn about it, by rate * step. */
+typedef struct {
+    double point[3], velocity[3], rate[3];
+} spatial_motion;
+int kernel_move_freely(kernel *k, int count, body **bodies, const spatial_motion *m);
+/* Which share of their way in the next step bodies that are told how to move can go, before one of them gets deeper than a hair
+   into something that does not give way: the static world, or what another owner tells how to move. */
+int kernel_free_share(kernel *k, int count, body **bodies, double *share);
 
 /* Geoms. `b` may be NULL: static. `dimensions` are those of the shape. */
 enum shape { SHAPE_BOX = 0, SHAPE_SPHERE = 1, SHAPE_CAPSULE = 2, SHAPE_CYLINDER = 3, SHAPE_PLANE = 4, SHAPE_MESH = 5 };
@@ -64,7 +78,7 @@ geom *kernel_add_geom(kernel *k, int shape, int32_t owner, body *b, int material
 geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const double *position, const double *rotation,
                       int vertex_count, const double *vertices, int triangle_count, const uint32_t *triangles);
 int64_t geom_id(geom *g);
-void geom_set_self_collision(geom *g, int enabled);
+int geom_set_self_collision(kernel *k, geom *g, int enabled);
 void kernel_set_self_collision(kernel *k, int32_t owner, int enabled);
 
 /* Joints. `kind` indexes the table in joints.c. Parameters carry ODE's own numbers. */
@@ -72,6 +86,8 @@ joint *kernel_add_joint(kernel *k, int kind, int32_t owner, body *first, body *s
                         const double *axes);
 int joint_set(kernel *k, joint *j, int parameter, double value);
 double joint_get(joint *j, int parameter);
+/* What a hinge or slider does against all motion: force per speed, dry friction, and the inertia of what turns along with it. */
+void joint_resist(joint *j, double damping, double friction, double armature);
 double joint_position(joint *j, int axis);
 double joint_rate(joint *j, int axis);
 int joint_axis(joint *j, int axis, double *direction);

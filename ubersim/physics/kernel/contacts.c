@@ -1,28 +1,29 @@
 /* From geoms that are near each other to contact joints, in an order that depends on nothing but the geoms' ids. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel.h"
 
-/* What ODE needs to know of a pair of materials, worked out once. */
-pair_surface prepare_surface(const surface *s)
+enum { MOST_PAIRS = 1 << 22 };
+
+/* A pair of materials as contacts need it, worked out once. */
+pair_surface prepare_surface(const kernel *k, const surface *s)
 {
     const double mu2 = isnan(s->mu2) ? s->mu : s->mu2;
-    pair_surface pair = {.anisotropic = mu2 != s->mu || s->slip2 != s->slip, .rolling = s->rolling > 0 || s->spinning > 0};
-    dSurfaceParameters *p = &pair.parameters;
-    p->mode = dContactApprox1 | dContactAxisDep | dContactFDir1;
-    p->mu = s->mu, p->mu2 = mu2;
-    if (s->bounce > 0) p->mode |= dContactBounce, p->bounce = s->bounce, p->bounce_vel = s->bounce_velocity;
-    if (!isnan(s->soft_erp)) p->mode |= dContactSoftERP, p->soft_erp = s->soft_erp;
-    if (!isnan(s->soft_cfm)) p->mode |= dContactSoftCFM, p->soft_cfm = s->soft_cfm;
-    if (s->slip > 0) p->mode |= dContactSlip1, p->slip1 = s->slip;
-    if (s->slip2 > 0) p->mode |= dContactSlip2, p->slip2 = s->slip2;
-    if (pair.rolling) {
-        /* ODE reserves all three rows and leaves those undefined whose coefficient is 0: a limit of next to nothing instead. */
-        p->mode |= dContactRolling;
-        p->rho = p->rho2 = fmax(s->rolling, 1e-15);
-        p->rhoN = fmax(s->spinning, 1e-15);
+    pair_surface pair = {
+        .mu = s->mu, .mu2 = mu2, .slip = s->slip, .slip2 = s->slip2, .rolling = s->rolling, .spinning = s->spinning,
+        .bounce = s->bounce, .bounce_velocity = s->bounce_velocity,
+        .erp = isnan(s->soft_erp) ? k->erp : s->soft_erp,
+        .cfm = isnan(s->soft_cfm) ? k->cfm : s->soft_cfm,
+        .anisotropic = mu2 != s->mu || s->slip2 != s->slip,
+        .springy = s->soft_cfm > 0 || s->stiffness > 0, /* NaN is not */
+    };
+    if (s->stiffness > 0) {
+        /* A spring and a damper, taken at the step's end: so they stay stable, however stiff they are. */
+        pair.cfm = 1 / (k->step * s->stiffness + s->damping);
+        pair.erp = k->step * s->stiffness * pair.cfm;
     }
     return pair;
 }
@@ -37,6 +38,10 @@ static bool may_collide(const geom *a, const geom *b)
 static void note_pair(void *data, dGeomID first, dGeomID second)
 {
     kernel *k = data;
+    if (dGeomIsSpace(first) || dGeomIsSpace(second)) {
+        if (dGeomGetData(first) != dGeomGetData(second)) dSpaceCollide2(first, second, k, note_pair);
+        return;
+    }
     geom *lower = dGeomGetData(first), *higher = dGeomGetData(second);
     if (!may_collide(lower, higher)) return;
     if (lower->id > higher->id) {
@@ -44,9 +49,8 @@ static void note_pair(void *data, dGeomID first, dGeomID second)
         lower = higher, higher = swapped;
     }
     if (k->pair_count == k->pair_capacity) {
-        int capacity = k->pair_capacity;
-        k->pairs = grown(k->pairs, &capacity, k->pair_count + 1, sizeof *k->pairs);
-        k->pairs_scratch = grown(k->pairs_scratch, &k->pair_capacity, k->pair_count + 1, sizeof *k->pairs);
+        k->pairs_lost = true; /* no jump from here, which would leave the space locked */
+        return;
     }
     k->pairs[k->pair_count++] = (near_pair){(uint64_t)lower->id << 32 | higher->id, lower, higher};
 }
@@ -78,16 +82,42 @@ static void sort_pairs(kernel *k)
     k->pairs = from, k->pairs_scratch = to;
 }
 
+/* Works out the geoms' boxes, one by one: what fails here can be told, and the space is not locked. */
+static void bound_geoms(kernel *k)
+{
+    dReal box[6];
+    for (int i = 0; i < k->geoms.count; i++) dGeomGetAABB((k->bounded = k->geoms.items[i])->ode, box);
+    k->bounded = NULL;
+}
+
+static void make_room(kernel *k)
+{
+    if (k->pair_capacity > MOST_PAIRS / 2) give_up(k, -1, "more than %d pairs of shapes are near each other", k->pair_capacity);
+    int capacity = k->pair_capacity;
+    const int wanted = capacity ? 2 * capacity : 64;
+    k->pairs_scratch = grown(k->pairs_scratch, &capacity, wanted, sizeof *k->pairs);
+    k->pairs = grown(k->pairs, &k->pair_capacity, wanted, sizeof *k->pairs);
+}
+
 void find_pairs(kernel *k)
 {
-    k->pair_count = 0;
+    k->pairs_lost = !k->pair_capacity;
     if (k->mesh_count) lock_globals();
-    dSpaceCollide(k->space, k, note_pair);
+    bound_geoms(k);
+    do {
+        if (k->pairs_lost) make_room(k);
+        k->pair_count = 0;
+        k->pairs_lost = false;
+        k->locked = true;
+        dSpaceCollide(k->space, k, note_pair);
+        collide_inside(k, note_pair);
+        k->locked = false;
+    } while (k->pairs_lost);
     if (k->mesh_count) unlock_globals();
     sort_pairs(k);
 }
 
-static void record(kernel *k, const near_pair *pair, const dContactGeom *at, dJointID joint)
+static void record(kernel *k, const near_pair *pair, const dContactGeom *at, const pair_surface *surface)
 {
     contact_record *kept = &k->contacts[k->contact_count++];
     kept->pair = pair;
@@ -96,42 +126,34 @@ static void record(kernel *k, const near_pair *pair, const dContactGeom *at, dJo
     memcpy(kept->normal, at->normal, sizeof kept->normal);
     kept->depth = at->depth;
     kept->first = pair->lower->body, kept->second = pair->higher->body;
-    kept->joint = joint;
-    kept->touch = -1;
+    memset(kept->force, 0, sizeof kept->force);
+    kept->surface = surface;
 }
 
 static bool immovable(const geom *g) { return !g->body || g->body->kinematic; }
 
-static dBodyID ode_body(const geom *g) { return g->body ? g->body->ode : NULL; }
-
 void make_contacts(kernel *k)
 {
-    dContact found[MAX_CONTACTS_PER_PAIR];
+    dContactGeom found[MAX_CONTACTS_PER_PAIR];
     k->contact_count = 0;
+    bool unsolved = false;
+    int look_at = k->contact_limit ? k->contact_limit : INT_MAX;
     for (int i = 0; i < k->pair_count; i++) {
         const near_pair *pair = k->current = &k->pairs[i];
         const geom *lower = pair->lower, *higher = pair->higher;
         const bool mesh = lower->mesh || higher->mesh;
         if (mesh) lock_globals();
-        const int count = dCollide(lower->ode, higher->ode, MAX_CONTACTS_PER_PAIR, &found[0].geom, sizeof(dContact));
+        const int count = dCollide(lower->ode, higher->ode, MAX_CONTACTS_PER_PAIR, found, sizeof *found);
         if (mesh) unlock_globals();
         if (!count) continue;
         const bool solved = !(immovable(lower) && immovable(higher)); /* else they touch, and nobody gives way */
         const pair_surface *surface = &k->surfaces[lower->material * k->materials + higher->material];
         k->contacts = grown(k->contacts, &k->contact_capacity, k->contact_count + count, sizeof *k->contacts);
-        for (int j = 0; j < count; j++) {
-            if (!solved) {
-                record(k, pair, &found[j].geom, NULL);
-                continue;
-            }
-            found[j].surface = surface->parameters;
-            friction_direction(k, surface, lower, higher, &found[j]);
-            dJointID joint = dJointCreateContact(k->world, k->contact_joints, &found[j]);
-            dJointAttach(joint, ode_body(lower), ode_body(higher));
-            record(k, pair, &found[j].geom, joint);
-        }
+        for (int j = 0; j < count; j++) record(k, pair, &found[j], solved ? surface : NULL);
+        if (k->contact_count > look_at) look_at = check_contact_budget(k);
+        unsolved |= !solved;
     }
-    watch_contacts(k);
+    if (unsolved) press_unsolved(k);
 }
 
 int kernel_contact_count(kernel *k) { return k->contact_count; }

@@ -41,6 +41,10 @@ int joint_axis(joint *j, int axis, double *direction)
     return KERNEL_FINE;
 }
 
+bool slides_along(const joint *j, int axis) { return GEOMETRY[j->kind].slides[axis]; }
+
+bool can_stop(const joint *j, int axis) { return j->kind != AMOTOR && j->kind != LMOTOR && !(j->kind == HINGE2 && axis); }
+
 /* Before a step, for its forces belong to the places at its beginning: where the axes point, and the anchor as seen from the
    first body's centre of mass. */
 void remember_joints(kernel *k)

@@ -1,12 +1,16 @@
 /* The torque by which a turning body's momentum stays while its axes move. ODE's own term is implicit and damps: a free body
    loses percents of its energy within seconds. This one follows Euler's equations by the implicit midpoint rule, which keeps
-   energy and the amount of angular momentum. */
+   energy and the amount of angular momentum. What joints hold turns as these let it: its torque is taken at the mean of the velocities before and
+   after the step, as far as these can be known beforehand. */
 #include <math.h>
+#include <string.h>
 
 #include "kernel.h"
+#include "spatial.h"
 
 enum { ITERATIONS = 4, MOST_PARTS = 16 };
-static const double SLOW = 1e-6; /* [rad/s]; below, the torque is lost in rounding */
+static const double SLOW = 1e-6;      /* [rad/s]; below, the torque is lost in rounding */
+static const double SLOW_TURN = 0.01; /* [rad] in a step; below, one look is enough */
 
 static void multiply(double *result, const double *matrix, const double *v)
 {
@@ -27,11 +31,11 @@ static void midpoint(const body *b, double dt, double *rates)
     }
 }
 
-void add_gyroscopic_torques(kernel *k)
+void push_flying(kernel *k)
 {
     for (int row = 0; row < k->bodies.count; row++) {
         body *b = k->bodies.items[row];
-        if (b->spherical || b->kinematic) continue;
+        if (b->spherical || b->kinematic || !b->tree.lonely) continue;
         const double speed = sqrt(dCalcVectorDot3(b->angular, b->angular));
         if (!(speed > SLOW)) continue;
         double rates[3], before[3], momentum[3], torque[3];
@@ -45,4 +49,44 @@ void add_gyroscopic_torques(kernel *k)
         dMultiply0_331(torque, b->rotation, momentum);
         dBodyAddTorque(b->ode, torque[0], torque[1], torque[2]);
     }
+}
+
+static bool precesses(const kernel *k, const body *b)
+{
+    return !b->spherical && !b->tree.lonely && dCalcVectorDot3(b->angular, b->angular) * k->step * k->step > SLOW_TURN * SLOW_TURN;
+}
+
+/* The impulse of the torque at a rate: rate x inertia rate, backwards. */
+static void add_torque(const kernel *k, body *b, double sign, const double *rate)
+{
+    double momentum[3];
+    multiply(momentum, b->world_inertia, rate);
+    add_cross3(b->tree.momentum + 3, -sign * k->step, rate, momentum);
+}
+
+void push_held(kernel *k)
+{
+    for (int i = 0; i < k->ordered; i++) {
+        body *b = k->order[i];
+        if (b->spherical || b->tree.lonely) continue;
+        memcpy(b->tree.guess, b->angular, sizeof b->tree.guess);
+        add_torque(k, b, 1, b->angular);
+    }
+}
+
+/* Once it is known what velocities that leads to; returns whether it changes anything. */
+bool push_held_again(kernel *k)
+{
+    bool any = false;
+    for (int i = 0; i < k->ordered; i++) {
+        body *b = k->order[i];
+        if (!precesses(k, b)) continue;
+        double *last = b->tree.guess, mean[3];
+        for (int n = 0; n < 3; n++) mean[n] = 0.5 * (b->angular[n] + b->tree.motion[3 + n]);
+        add_torque(k, b, -1, last);
+        add_torque(k, b, 1, mean);
+        memcpy(last, mean, sizeof mean);
+        any = true;
+    }
+    return any;
 }

@@ -59,6 +59,11 @@ static const joint_kind KINDS[] = {
             {dJointGetPUAngle1Rate, dJointGetPUAngle2Rate, pu_extension_rate}},
 };
 
+/* Axes that can be driven or stopped; motors have as many as they are given. */
+static const int DRIVEN[] = {
+    [BALL] = 0, [HINGE] = 1, [HINGE2] = 2, [SLIDER] = 1, [UNIVERSAL] = 2, [FIXED] = 0, [PISTON] = 2, [PR] = 2, [PU] = 3,
+};
+
 /* ODE's signs and axes go astray where the first body is the static world, and hinge2 needs both: an immovable body, one per
    joint because a shared one would make one island of all, sets that right. */
 static dBodyID ground_for(kernel *k, int kind, const body *first, const body *second)
@@ -108,12 +113,18 @@ joint *kernel_add_joint(kernel *k, int kind, int32_t owner, body *first, body *s
     ground = ground_for(k, kind, first, second);
     dJointAttach(ode, first ? first->ode : ground, second ? second->ode : first ? ground : NULL);
     set_up(ode, kind, anchor, axis_count, axes);
-    guard_clear();
     if (first) first->has_joints = true;
     if (second) second->has_joints = true;
-    joint *j = calloc(1, sizeof *j);
+    joint *j = cleared(sizeof *j);
     *j = (joint){.ode = ode, .kind = kind, .owner = owner, .first = first, .second = second, .ground = ground};
+    j->axis_count = kind == AMOTOR || kind == LMOTOR ? axis_count : DRIVEN[kind];
+    for (int axis = 0; axis < j->axis_count; axis++)
+        for (int number = 0; number <= dParamSuspensionCFM; number++)
+            j->parameters[axis][number] = KINDS[kind].get(ode, axis * dParamGroup + number);
+    remember_frame(j, anchor);
     list_append(&k->joints, j);
+    guard_clear();
+    k->trees_stale = true;
     return j;
 }
 
@@ -133,10 +144,17 @@ int joint_set(kernel *k, joint *j, int parameter, double value)
     }
     KINDS[j->kind].set(j->ode, parameter, value);
     guard_clear();
+    const int axis = parameter / dParamGroup, number = parameter % dParamGroup;
+    if (axis < j->axis_count && number <= dParamSuspensionCFM) j->parameters[axis][number] = joint_get(j, parameter);
     return KERNEL_FINE;
 }
 
 double joint_get(joint *j, int parameter) { return KINDS[j->kind].get(j->ode, parameter); }
+
+void joint_resist(joint *j, double damping, double friction, double armature)
+{
+    j->damping = damping, j->friction = friction, j->armature = armature;
+}
 
 double joint_position(joint *j, int axis)
 {
@@ -167,7 +185,6 @@ void joint_enable_feedback(joint *j)
 {
     if (j->feedback) return;
     j->feedback = calloc(1, sizeof *j->feedback);
-    dJointSetFeedback(j->ode, j->feedback);
 }
 
 int joint_feedback(joint *j, double *forces_and_torques)

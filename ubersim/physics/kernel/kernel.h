@@ -15,7 +15,37 @@ _Static_assert(sizeof(dReal) == sizeof(double), "the kernel needs an ODE built i
 enum {
     MAX_CONTACTS_PER_PAIR = 16,
     STATE_ROW = 28, /* doubles of a body in a snapshot */
+    MOST_FREEDOMS = 3, /* that a joint leaves */
+    MOST_ROWS = 6,     /* of one constraint */
 };
+
+/* A body's place in the tree that joints make of a robot, and what this step works out there. Motions and impulses are those
+   of spatial.h. */
+typedef struct {
+    body *parent;    /* NULL: nothing that moves by itself */
+    const body *base; /* what `joint` holds it to, kinematic; NULL: the static world, or a parent */
+    joint *joint;    /* to the parent or the base; NULL: it floats */
+    body *root;
+    int depth;
+    int freedoms;                           /* against the parent; 6 where it floats */
+    double arm[3];                          /* how the parent carries it */
+    double axes[6 * MOST_FREEDOMS];         /* its motions against the parent */
+    double inertia[36];                     /* of itself and of all that it carries, as felt from outside */
+    double gain[6 * MOST_FREEDOMS];         /* inertia times axes */
+    double kept;                            /* momentum in the joint's own rotor, of its only freedom */
+    double factor[36];                      /* Cholesky's, of what the freedoms feel */
+    double drift[6];                        /* the motion against the parent that mends the joint's error */
+    double chord[6];                        /* and the one that keeps it from growing while both turn */
+    double whitened[6];                     /* impulses along the freedoms, in units in which all inertia is 1 */
+    double momentum[6], motion[6];
+    double guess[3];                        /* of the mean angular velocity in this step, if it is not lonely */
+    double free[6];                         /* the motion without any constraint's impulse, if it is lonely */
+    double correction[6], shift[6];         /* as the two above, but of the place alone */
+    double burden[6];                       /* scratch of the passes over the tree */
+    int mark, first_freedom;                /* in the island at hand */
+    bool lonely;                            /* no joint holds it, and it holds nothing */
+    bool held;                              /* something keeps it from flying in this step */
+} branch;
 
 struct body {
     dBodyID ode;
@@ -24,10 +54,13 @@ struct body {
     bool has_joints;
     bool kinematic; /* moves as it is told: nothing pushes it */
     double mass;
+    double world_inertia[9];
+    branch tree;
     bool spherical; /* all moments are equal: nothing gyroscopic */
     double reach;   /* of its geoms, from its centre */
     double inertia[9], inverse_inertia[9];
     double before[6]; /* linear and angular velocity before the last step */
+    int pressing;     /* contacts whose forces nobody solves for */
     bool feels;       /* whether the forces of its contacts are kept */
     /* ODE's own memory of this body, for bulk export and exact restore. */
     double *position, *quaternion, *rotation, *linear, *angular;
@@ -40,6 +73,7 @@ struct geom {
     int material;
     body *body; /* NULL: static */
     bool self_collides;
+    int tally; /* scratch of those who look for the greediest */
     dTriMeshDataID mesh;
     double *vertices;
     dTriIndex *triangles;
@@ -56,14 +90,82 @@ struct joint {
     dBodyID ground; /* stands for the static world where ODE cannot do without a body; else NULL */
     dJointFeedback *feedback;
     dVector3 axes_then[3], arm_then; /* at the beginning of the last step, if there is feedback */
+    /* Where it was made, in the frames of its first and its second body. */
+    double anchors[2][3], axes[2][3][3];
+    double orientation[9]; /* of the first body as seen from the second */
+    double lean;           /* cosine between the first two axes */
+    int axis_count;
+    double parameters[3][16]; /* of the axes, by ODE's numbers */
+    double damping, friction, armature; /* of a single axis */
+    bool in_tree;          /* else, where it constrains, it closes a loop */
 };
 
-/* How two materials meet, ready for ODE. */
+/* A joint as it stands now, in the world. */
 typedef struct {
-    dSurfaceParameters parameters;
+    int turns; /* axes about which the first body may turn against the second; 3: any */
+    double turn[3][3];
+    bool slides; /* along this one, too */
+    double slide[3];
+    double arms[2][3];  /* from the centres of mass to the point about which it turns */
+    double parting[3];  /* of the first anchor from where it should be */
+    double sag;         /* the part of it along `slide` */
+    double tilt[3];     /* the turn that would put the first body right */
+} joint_frame;
+
+/* What a constraint answers to velocities: impulses, and by how much they fall when velocities grow. */
+typedef struct {
+    double impulse[MOST_ROWS], slope[MOST_ROWS][MOST_ROWS], error;
+} answer;
+
+/* Rows that act between two bodies. A contact's first row is its normal; the others are tangential, in groups of up to two
+   whose impulse is at most as long as the normal one (their scale contains the coefficient of friction). */
+typedef struct constraint {
+    body *first, *second; /* NULL, or kinematic: moves as it is told */
+    bool contact, bounces;
+    int rows;
+    double jacobian[MOST_ROWS][12];
+    double target[MOST_ROWS];   /* velocity that is aimed at */
+    double kick;                /* by which an impact that bounces changes the normal velocity */
+    double softness[MOST_ROWS]; /* velocity that is given up per impulse */
+    double low[MOST_ROWS], high[MOST_ROWS];
+    double shift_target[MOST_ROWS]; /* as `target`, for the places alone */
+    bool shifts[MOST_ROWS];         /* which rows take part in correcting places */
+    int groups, group_start[3], group_rows[3];
+    joint *joint;   /* whose feedback it belongs to */
+    int record;     /* of the contact; -1: none */
+    int island;     /* root's row */
+    /* What the solver works with. */
+    int length, branches;  /* of its rows in whitened freedoms, and the bodies whose they are */
+    body **support;
+    double *whitened, impulse[MOST_ROWS];
+    double velocity[MOST_ROWS]; /* without its own impulses and those of others */
+    double now[MOST_ROWS];      /* with them */
+    double diagonal[MOST_ROWS]; /* what a row's own impulse changes its velocity by */
+    double cross[3];            /* what the two rows of a group change each other by */
+    double give[MOST_ROWS], reach[MOST_ROWS]; /* softness and diagonal, as they count */
+    double coupling[MOST_ROWS][MOST_ROWS]; /* what its rows change each other by, once `coupled` */
+    bool coupled;
+    answer answer;
+    double kept[MOST_ROWS]; /* impulses before a round that may have to be taken back, or before a sweep */
+    double direction[MOST_ROWS]; /* in which the sweeps go */
+} constraint;
+
+/* How two materials meet, ready for use. */
+typedef struct {
+    double mu, mu2, slip, slip2, rolling, spinning, bounce, bounce_velocity, erp, cfm;
     bool anisotropic;
-    bool rolling;
+    bool springy; /* its own softness makes it a spring */
 } pair_surface;
+
+/* One island on its way to a solution. */
+typedef struct {
+    constraint **items;
+    int count, freedoms;
+    double friction; /* share of it that counts */
+    bool places; /* whether places are corrected; else it is about velocities */
+    double *y, *residual, *matrix, *scratch, *kept;
+    int *index;
+} problem;
 
 /* Two geoms whose boxes overlap; `key` orders pairs by the ids, lower id first. */
 typedef struct {
@@ -76,10 +178,20 @@ typedef struct {
     const near_pair *pair;
     uint64_t key;
     double position[3], normal[3], depth;
-    const body *first, *second; /* of the lower and the higher geom; NULL: static */
-    dJointID joint;             /* until the step is over; NULL: nothing to solve */
-    int touch;                  /* where its forces are kept; -1: nowhere */
+    body *first, *second; /* of the lower and the higher geom; NULL: static */
+    double force[3];      /* on the first */
+    const pair_surface *surface; /* NULL: nothing to solve */
 } contact_record;
+
+/* Memory that lives for one step. */
+typedef struct {
+    struct {
+        char *memory;
+        size_t size;
+    } *blocks;
+    int count, capacity, current;
+    size_t used;
+} arena;
 
 typedef struct {
     void **items;
@@ -100,6 +212,12 @@ typedef struct {
     int first, count; /* of the parts */
 } ray_group;
 
+/* What one owner brought along. */
+typedef struct {
+    int32_t owner;
+    dSpaceID colliding, aloof; /* with each other, or not */
+} owner_space;
+
 typedef struct {
     ray_part *parts;
     ray_group *groups;
@@ -109,14 +227,11 @@ typedef struct {
 
 struct kernel {
     dWorldID world;
-    dThreadingImplementationID threading;
     dSpaceID space;
-    dJointGroupID contact_joints;
     dGeomID ray;
-    double step;
+    double step, erp, cfm;
     dVector3 gravity;
-    int solver;
-    uint64_t seed;
+    int solver, iterations;
     int64_t frame;
     uint32_t next_geom_id;
     bool broken; /* ODE failed where its structures cannot be trusted any more */
@@ -125,8 +240,11 @@ struct kernel {
     int materials;
     pair_surface *surfaces;
 
-    list bodies, geoms, joints;
+    list bodies, geoms, joints, spaces;
     ray_targets targets;
+    int *supports; /* which bodies hang together, as of a frame */
+    int supported_bodies;
+    int64_t supported_frame;
     double *positions, *quaternions, *rotations, *linear, *angular; /* the caller's arrays */
 
     uint32_t *tape; /* the caller's, or NULL */
@@ -134,19 +252,32 @@ struct kernel {
 
     near_pair *pairs, *pairs_scratch;
     int pair_count, pair_capacity;
-    const near_pair *current; /* the pair in ODE's hands, to blame if it fails there */
+    bool pairs_lost;          /* there were more than there was room for */
+    bool locked;              /* ODE is at work in its space */
+    const geom *bounded;      /* the geom and the pair in ODE's hands, to blame if it fails there */
+    const near_pair *current;
+    int32_t culprit;          /* the owner for whose sake the step was given up; -1: none */
+    int contact_limit;        /* that an owner may have in one step; 0: none */
     contact_record *contacts;
     int contact_count, contact_capacity;
-    dJointFeedback *touches; /* of the contacts whose forces are kept */
-    int touch_capacity;
 
-    int *island; /* union-find over body rows, then the contacts of each root */
-    int *island_contacts;
+    bool trees_stale; /* bodies or joints have come or gone */
+    body **order;     /* all bodies that can be pushed, parents before what they carry */
+    int ordered;
+    arena memory;
+    constraint **constraints;
+    int constraint_count, constraint_capacity;
+    double *vectors, *matrix;
+    int *indices;
+    int vector_capacity, matrix_capacity, index_capacity;
+
+    int *island; /* union-find over body rows */
+    int *island_start;
     double *saved_forces; /* of all bodies before a call's first step: force, torque */
-    int row_capacity;
     int32_t *exploded; /* owners to blame for the last failure */
-    int exploded_count, exploded_capacity;
+    int exploded_count;
     int quick_islands;
+    int64_t failed_solves;
 
     char message[256];
 };
@@ -159,14 +290,18 @@ extern _Thread_local char guard_message[256];
 #define ODE_FAILED() (guard_set = true, _setjmp(guard_jump) != 0)
 void guard_install(void);
 void guard_clear(void);
+void jump_to_guard(void);
 void guard_report(kernel *k);
 
 /* ODE's random seed and trimesh caches are one per process; worlds in other threads must wait for them. */
 void lock_globals(void);
 void unlock_globals(void);
 
-void list_append(list *l, void *item);
+/* These jump to the guard if there is no memory left: only functions that set one may call them. */
+void out_of_memory(void);
+void *cleared(size_t size);
 void *grown(void *memory, int *capacity, int needed, size_t size);
+void list_append(list *l, void *item);
 
 /* A ray that is about to be cast, of unit length per metre. */
 typedef struct {
@@ -179,16 +314,66 @@ bool ray_hits(kernel *k, const geom *g, dContactGeom *hit);
 const geom *nearest_geom(kernel *k, const ray *r, const body *ignored, int32_t ignored_owner, dContactGeom *hit);
 void destroy_geom(kernel *k, geom *g);
 void destroy_joint(joint *j);
-pair_surface prepare_surface(const surface *s);
-void friction_direction(const kernel *k, const pair_surface *surface, const geom *a, const geom *b, dContact *contact);
-void add_gyroscopic_torques(kernel *k);
+pair_surface prepare_surface(const kernel *k, const surface *s);
+enum phase { COLLIDING, CONTACTING, SOLVING };
+void give_up(kernel *k, int32_t owner, const char *format, ...);
+bool anything_exploded(kernel *k);
+int check_contact_budget(kernel *k);
+void blame_for_failure(kernel *k, enum phase phase);
+void push_flying(kernel *k);
+void push_held(kernel *k);
+bool push_held_again(kernel *k);
+void settle_geom(kernel *k, geom *g);
+void remove_space(kernel *k, int32_t owner);
+void destroy_spaces(kernel *k);
+void collide_inside(kernel *k, dNearCallback *note);
 void find_pairs(kernel *k);
 void make_contacts(kernel *k);
-void watch_contacts(kernel *k);
+void press_unsolved(kernel *k);
 void remember_velocities(kernel *k);
 void remember_joints(kernel *k);
 void solve(kernel *k);
-void enable_all(kernel *k);
+
+void *borrow(arena *a, size_t size);
+void give_back(arena *a);
+void free_arena(arena *a);
+
+bool holds_together(const joint *j);
+bool is_suspended(const kernel *k, const joint *j);
+bool slides_along(const joint *j, int axis);
+bool can_stop(const joint *j, int axis);
+void remember_frame(joint *j, const double *anchor);
+void joint_stands(const kernel *k, const joint *j, joint_frame *f);
+
+void find_chord(const kernel *k, const joint *j, const joint_frame *f, double *parting, double *turning);
+
+void plant_trees(kernel *k);
+void weigh_trees(kernel *k);
+void move_trees(kernel *k, bool places);
+void take_up(const branch *t, double kept, double *impulse, double *whitened);
+void momentum_of(const body *b, const double *motion, double *momentum);
+
+extern const double SLACK;
+constraint *new_constraint(kernel *k, body *first, body *second);
+void add_joint_rows(kernel *k);
+void add_contact_rows(kernel *k, int record);
+void whiten(kernel *k, constraint *c);
+void find_velocities(constraint *c, bool places);
+void find_islands(kernel *k);
+int number_freedoms(kernel *k, constraint **items, int count);
+void harden(constraint *c);
+double hold_within(const constraint *c, int group, const double *velocity, double limit, double *impulse);
+double corrected(const constraint *c, int row, double target, double velocity);
+void respond(const constraint *c, bool places, double friction, const double *velocity, answer *a);
+void row_velocities(const constraint *c, const double *y, double *velocity);
+void add_impulses(const constraint *c, const double *impulse, double *y);
+bool solve_directly(problem *p);
+void start_from_nothing(problem *p);
+void sweep(problem *p, int sweeps);
+void keep_forces(kernel *k);
+void find_held(kernel *k);
+void integrate(kernel *k);
+void turn_body(body *b, const double *rate, double step);
 void export_bodies(kernel *k);
 void write_tape(kernel *k);
 void export_body(kernel *k, const body *b);

@@ -80,9 +80,8 @@ body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inert
     dBodySetPosition(ode, position[0], position[1], position[2]);
     dBodySetFiniteRotationMode(ode, 1);
     dBodySetGyroscopicMode(ode, 0); /* gyroscope.c does it better */
-    guard_clear();
 
-    body *b = calloc(1, sizeof *b);
+    body *b = cleared(sizeof *b);
     *b = (body){.ode = ode, .owner = owner, .row = k->bodies.count, .mass = mass,
                 .position = (double *)dBodyGetPosition(ode), .quaternion = (double *)dBodyGetQuaternion(ode),
                 .rotation = (double *)dBodyGetRotation(ode), .linear = (double *)dBodyGetLinearVel(ode),
@@ -91,6 +90,8 @@ body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inert
     memcpy(b->inertia, inertia, sizeof b->inertia);
     invert(b->inverse_inertia, inertia);
     list_append(&k->bodies, b);
+    guard_clear();
+    k->trees_stale = true;
     export_body(k, b);
     return b;
 }
@@ -130,8 +131,9 @@ int body_set_state(kernel *k, body *b, const double *position, const double *qua
     return KERNEL_FINE;
 }
 
-void body_make_kinematic(body *b)
+void body_make_kinematic(kernel *k, body *b)
 {
+    k->trees_stale = true;
     dBodySetKinematic(b->ode);
     b->kinematic = true;
 }
@@ -196,12 +198,12 @@ static geom *enter_geom(kernel *k, dGeomID ode, int32_t owner, body *b, int mate
         b->reach = fmax(b->reach, (dCalcPointsDistance3(dGeomGetPosition(ode), b->position) + radius) * (1 + margin));
     }
     k->targets.fresh = false;
-    geom *g = calloc(1, sizeof *g);
+    geom *g = cleared(sizeof *g);
     *g = (geom){.ode = ode, .id = k->next_geom_id++, .owner = owner, .material = material, .body = b, .self_collides = true};
     dGeomSetData(ode, g);
     dGeomSetCategoryBits(ode, b ? DYNAMIC_BIT : STATIC_BIT);
     dGeomSetCollideBits(ode, b ? DYNAMIC_BIT | STATIC_BIT : DYNAMIC_BIT);
-    dSpaceAdd(k->space, ode);
+    settle_geom(k, g);
     list_append(&k->geoms, g);
     return g;
 }
@@ -231,6 +233,12 @@ geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const dou
     const size_t triangle_bytes = (size_t)triangle_count * 3 * sizeof(dTriIndex);
     double *const own_vertices = malloc(vertex_bytes);
     dTriIndex *const own_triangles = malloc(triangle_bytes);
+    if (!own_vertices || !own_triangles) {
+        out_of_memory();
+        guard_report(k);
+        free(own_vertices), free(own_triangles);
+        return NULL;
+    }
     memcpy(own_vertices, vertices, vertex_bytes); /* ODE keeps pointing at them */
     memcpy(own_triangles, triangles, triangle_bytes);
     dTriMeshDataID const data = dGeomTriMeshDataCreate();
@@ -258,13 +266,23 @@ geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const dou
 
 int64_t geom_id(geom *g) { return g->id; }
 
-void geom_set_self_collision(geom *g, int enabled) { g->self_collides = enabled; }
+int geom_set_self_collision(kernel *k, geom *g, int enabled)
+{
+    if (ODE_FAILED()) {
+        guard_report(k);
+        return KERNEL_REFUSED;
+    }
+    g->self_collides = enabled;
+    settle_geom(k, g);
+    guard_clear();
+    return KERNEL_FINE;
+}
 
 void kernel_set_self_collision(kernel *k, int32_t owner, int enabled)
 {
     for (int i = 0; i < k->geoms.count; i++) {
         geom *g = k->geoms.items[i];
-        if (g->owner == owner) g->self_collides = enabled;
+        if (g->owner == owner) geom_set_self_collision(k, g, enabled);
     }
 }
 
@@ -307,8 +325,10 @@ int kernel_remove(kernel *k, int32_t owner)
     }
     DROP(k->joints, joint, item->owner == owner || on_bodies_of(item, owner), destroy_joint(item));
     DROP(k->geoms, geom, item->owner == owner || (item->body && item->body->owner == owner), destroy_geom(k, item));
+    remove_space(k, owner);
     DROP(k->bodies, body, item->owner == owner, (dBodyDestroy(item->ode), free(item)));
     guard_clear();
+    k->trees_stale = true;
     k->targets.fresh = false;
     k->contact_count = 0; /* some of them may be with what has gone */
     for (int i = 0; i < k->bodies.count; i++) ((body *)k->bodies.items[i])->row = i;

@@ -1,94 +1,157 @@
-/* Which of ODE's two solvers gets which island. */
+/* A step's solution, from forces to new places. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernel.h"
+#include "spatial.h"
 
-/* The exact solver is cubic: so many contacts in one island take it some 0.3 ms, five times what the iterative one needs. */
-enum { MOST_EXACT_CONTACTS = 40 };
+/* The direct method's work grows with the square of an island's freedoms at least: so many take it some milliseconds. */
+enum { MOST_DIRECT_FREEDOMS = 240, MOST_FREEDOMS_AT_ALL = 3000, FALLBACK_SWEEPS = 200, PRECESSION_ROUNDS = 2 };
 
-static void solve_exactly(kernel *k) { dWorldStep(k->world, k->step); }
+const double SLACK = 1e-8; /* [m or rad] that stays of every depth, so that what rests keeps touching */
 
-/* The shuffle of constraints starts from the seed and the frame alone, so that no history matters. */
-static void solve_quickly(kernel *k)
+static void prepare(kernel *k, problem *p, constraint **items, int count, int freedoms, bool places)
 {
-    uint64_t x = k->seed * 0x9e3779b97f4a7c15u + (uint64_t)k->frame;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    lock_globals();
-    dRandSetSeed((unsigned long)((x ^ x >> 31) & 0xffffffffu));
-    dWorldQuickStep(k->world, k->step);
-    unlock_globals();
+    *p = (problem){.items = items, .count = count, .freedoms = freedoms, .places = places};
+    k->vectors = grown(k->vectors, &k->vector_capacity, 4 * freedoms + 8, sizeof *k->vectors);
+    k->indices = grown(k->indices, &k->index_capacity, freedoms + 8, sizeof *k->indices);
+    p->y = k->vectors, p->residual = k->vectors + freedoms, p->scratch = k->vectors + 2 * freedoms, p->kept = k->vectors + 3 * freedoms;
+    p->index = k->indices;
 }
 
-static int root(int *parent, int row)
+static bool is_direct(const kernel *k, int freedoms)
 {
-    while (parent[row] != row) row = parent[row] = parent[parent[row]];
-    return row;
+    if (k->solver == SOLVER_QUICK) return false;
+    return freedoms <= (k->solver == SOLVER_EXACT ? MOST_FREEDOMS_AT_ALL : MOST_DIRECT_FREEDOMS);
 }
 
-static void join(kernel *k, const body *a, const body *b)
+static void solve_island(kernel *k, constraint **items, int count, bool places)
 {
-    if (!a || !b) return; /* the static world joins nothing */
-    const int one = root(k->island, a->row), other = root(k->island, b->row);
-    k->island[one < other ? other : one] = one < other ? one : other;
-}
-
-/* Counts the contacts of every island at its root; returns how many islands have too many for the exact solver. */
-static int weigh_islands(kernel *k)
-{
-    for (int i = 0; i < k->bodies.count; i++) k->island[i] = i, k->island_contacts[i] = 0;
-    for (int i = 0; i < k->joints.count; i++) {
-        const joint *j = k->joints.items[i];
-        join(k, j->first, j->second);
+    problem p;
+    const int freedoms = number_freedoms(k, items, count);
+    if (!freedoms) return;
+    prepare(k, &p, items, count, freedoms, places);
+    if (!is_direct(k, freedoms)) {
+        if (!places && k->solver == SOLVER_AUTO) k->quick_islands++;
+        start_from_nothing(&p);
+        sweep(&p, k->iterations);
+        return;
     }
-    for (int i = 0; i < k->contact_count; i++)
-        if (k->contacts[i].joint) join(k, k->contacts[i].pair->lower->body, k->contacts[i].pair->higher->body);
-    int heavy = 0;
-    for (int i = 0; i < k->contact_count; i++) {
-        if (!k->contacts[i].joint) continue;
-        const body *a = k->contacts[i].pair->lower->body, *b = k->contacts[i].pair->higher->body;
-        if (++k->island_contacts[root(k->island, (a ? a : b)->row)] == MOST_EXACT_CONTACTS + 1) heavy++;
+    k->matrix = grown(k->matrix, &k->matrix_capacity, freedoms * freedoms, sizeof *k->matrix);
+    p.matrix = k->matrix;
+    if (solve_directly(&p)) return;
+    if (!places) k->failed_solves++;
+    start_from_nothing(&p);
+    sweep(&p, FALLBACK_SWEEPS);
+}
+
+/* Whether a constraint has no place to correct. Motors have none: they only keep out of the way of others' corrections. */
+static bool is_idle(const constraint *c)
+{
+    answer a;
+    respond(c, true, 1, c->velocity, &a);
+    for (int row = 0; row < c->rows; row++)
+        if (a.impulse[row] != 0 && (c->contact || c->low[row] == 0 || c->high[row] == 0 || c->high[row] == INFINITY)) return false;
+    return true;
+}
+
+static void aim_to_bounce(constraint *c)
+{
+    const double given_up = fmax(c->give[0] - c->softness[0], 0) / c->reach[0]; /* for the sake of uniqueness, elsewhere */
+    c->target[0] = fmax(c->target[0], c->velocity[0] + (1 + given_up) * c->kick);
+}
+
+static void solve_islands(kernel *k, bool places)
+{
+    for (int row = 0; row < k->bodies.count; row++) {
+        constraint **items = k->constraints + k->island_start[row];
+        const int count = k->island_start[row + 1] - k->island_start[row];
+        bool idle = places;
+        for (int i = 0; i < count; i++) {
+            memset(items[i]->impulse, 0, sizeof items[i]->impulse);
+            find_velocities(items[i], places);
+            if (items[i]->bounces && !places) aim_to_bounce(items[i]);
+            if (idle && !is_idle(items[i])) idle = false;
+        }
+        if (count && !idle) solve_island(k, items, count, places);
     }
-    return heavy;
 }
 
-static bool is_heavy(kernel *k, int row) { return k->island_contacts[root(k->island, row)] > MOST_EXACT_CONTACTS; }
-
-static void set_enabled(dBodyID ode, bool enabled)
+/* Puts the impulses on the bodies; returns whether there were any. */
+static bool apply_impulses(kernel *k, bool places)
 {
-    if (enabled)
-        dBodyEnable(ode);
-    else
-        dBodyDisable(ode);
+    bool any = false;
+    for (int i = 0; i < k->constraint_count; i++) {
+        const constraint *c = k->constraints[i];
+        for (int side = 0; side < 2; side++) {
+            body *b = side ? c->second : c->first;
+            if (!b || b->kinematic) continue;
+            double *sum = places ? b->tree.correction : b->tree.momentum;
+            for (int row = 0; row < c->rows; row++) {
+                if (c->impulse[row] == 0) continue;
+                any = true;
+                for (int n = 0; n < 6; n++) sum[n] += c->impulse[row] * c->jacobian[row][6 * side + n];
+            }
+        }
+    }
+    return any;
 }
 
-static void enable_only(kernel *k, bool heavy)
+/* What parts already at its new velocity needs no more than the rest of its correction. */
+static void credit_parting(kernel *k)
 {
-    for (int i = 0; i < k->bodies.count; i++) set_enabled(((body *)k->bodies.items[i])->ode, is_heavy(k, i) == heavy);
-    for (int i = 0; i < k->joints.count; i++) {
-        const joint *j = k->joints.items[i];
-        if (j->ground) set_enabled(j->ground, is_heavy(k, (j->first ? j->first : j->second)->row) == heavy);
+    for (int i = 0; i < k->constraint_count; i++) {
+        constraint *c = k->constraints[i];
+        find_velocities(c, false);
+        for (int row = 0; row < (c->contact ? 1 : c->rows); row++) {
+            if (c->contact || c->low[row] == 0)
+                c->shift_target[row] -= fmax(c->velocity[row], 0);
+            else if (c->high[row] == 0)
+                c->shift_target[row] -= fmin(c->velocity[row], 0);
+        }
     }
 }
 
-void enable_all(kernel *k)
+static void find_velocities_of_all(kernel *k)
 {
-    for (int i = 0; i < k->bodies.count; i++) dBodyEnable(((body *)k->bodies.items[i])->ode);
-    for (int i = 0; i < k->joints.count; i++)
-        if (((joint *)k->joints.items[i])->ground) dBodyEnable(((joint *)k->joints.items[i])->ground);
+    move_trees(k, false);
+    for (int i = 0; i < PRECESSION_ROUNDS && push_held_again(k); i++) move_trees(k, false);
+    for (int i = 0; i < k->ordered; i++) {
+        branch *t = &k->order[i]->tree;
+        if (t->lonely) memcpy(t->free, t->motion, sizeof t->free);
+    }
+    solve_islands(k, false);
+    if (apply_impulses(k, false)) move_trees(k, false);
+}
+
+/* Depths and drifting joints are mended by moving the bodies, apart from their velocities: nothing rebounds from that. */
+static void find_shifts(kernel *k)
+{
+    credit_parting(k);
+    for (int i = 0; i < k->ordered; i++) memset(k->order[i]->tree.correction, 0, sizeof k->order[i]->tree.correction);
+    move_trees(k, true);
+    solve_islands(k, true);
+    if (apply_impulses(k, true)) move_trees(k, true);
 }
 
 void solve(kernel *k)
 {
     k->quick_islands = 0;
-    if (k->solver == SOLVER_QUICK) return solve_quickly(k);
-    if (k->solver == SOLVER_EXACT || k->contact_count <= MOST_EXACT_CONTACTS) return solve_exactly(k);
-    k->quick_islands = weigh_islands(k);
-    if (!k->quick_islands) return solve_exactly(k);
-    /* Islands share no body and no joint, so each call advances its own and leaves the disabled ones as they are. */
-    enable_only(k, false);
-    solve_exactly(k);
-    enable_only(k, true);
-    solve_quickly(k);
-    enable_all(k);
+    k->constraint_count = 0;
+    give_back(&k->memory);
+    plant_trees(k);
+    push_flying(k);
+    weigh_trees(k);
+    push_held(k);
+    add_joint_rows(k);
+    for (int i = 0; i < k->contact_count; i++)
+        if (k->contacts[i].surface) add_contact_rows(k, i);
+    find_islands(k);
+    for (int i = 0; i < k->constraint_count; i++) whiten(k, k->constraints[i]);
+    find_velocities_of_all(k);
+    keep_forces(k);
+    find_held(k);
+    find_shifts(k);
+    integrate(k);
 }

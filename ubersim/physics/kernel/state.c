@@ -29,6 +29,13 @@ int kernel_load_bodies(kernel *k, const double *rows)
         dBodySetForce(b->ode, row[22], row[23], row[24]);
         dBodySetTorque(b->ode, row[25], row[26], row[27]);
     }
+    /* What the last step met and exerted, it did in another state. */
+    k->contact_count = 0;
+    k->supported_frame = -1;
+    for (int i = 0; i < k->joints.count; i++) {
+        joint *j = k->joints.items[i];
+        if (j->feedback) memset(j->feedback, 0, sizeof *j->feedback);
+    }
     export_bodies(k);
     return KERNEL_FINE;
 }

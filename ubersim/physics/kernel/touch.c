@@ -17,26 +17,29 @@ void body_velocities_before(body *b, double *linear_and_angular) { memcpy(linear
 
 void body_feel(body *b) { b->feels = true; }
 
-static bool felt(const contact_record *contact)
+static void count_unsolved(kernel *k, bool set)
 {
-    return (contact->first && contact->first->feels) || (contact->second && contact->second->feels);
-}
-
-/* Tells ODE where to write the forces of contacts that somebody feels; their memory must not move until it has. */
-void watch_contacts(kernel *k)
-{
-    int count = 0;
-    for (int i = 0; i < k->contact_count; i++) count += felt(&k->contacts[i]);
-    if (!count) return;
-    k->touches = grown(k->touches, &k->touch_capacity, count, sizeof *k->touches);
-    memset(k->touches, 0, (size_t)count * sizeof *k->touches);
-    count = 0;
     for (int i = 0; i < k->contact_count; i++) {
         contact_record *contact = &k->contacts[i];
-        if (!felt(contact)) continue;
-        contact->touch = count++;
-        if (contact->joint) dJointSetFeedback(contact->joint, &k->touches[contact->touch]);
+        if (contact->surface) continue;
+        body *presses = (body *)(contact->first && contact->first->kinematic ? contact->first : contact->second);
+        if (!presses) continue;
+        if (!set) {
+            presses->pressing++;
+            continue;
+        }
+        const double force = 9.81 * presses->mass / presses->pressing;
+        for (int n = 0; n < 3; n++) contact->force[n] = force * contact->normal[n];
     }
+}
+
+/* What is told how to move meets what does not give way with a force that nobody knows: its weight, spread evenly over its
+   contacts of that sort, stands for it. */
+void press_unsolved(kernel *k)
+{
+    for (int i = 0; i < k->bodies.count; i++) ((body *)k->bodies.items[i])->pressing = 0;
+    count_unsolved(k, false);
+    count_unsolved(k, true);
 }
 
 int body_contacts(kernel *k, body *b, int capacity, int64_t *others, double *positions, double *forces)
@@ -44,14 +47,12 @@ int body_contacts(kernel *k, body *b, int capacity, int64_t *others, double *pos
     int count = 0;
     for (int i = 0; i < k->contact_count; i++) {
         const contact_record *contact = &k->contacts[i];
-        if (contact->touch < 0 || (contact->first != b && contact->second != b)) continue;
+        if (contact->first != b && contact->second != b) continue;
         if (count < capacity) {
-            const dJointFeedback *touch = &k->touches[contact->touch];
-            /* Where the first body is static, ODE takes the second for the first. */
-            const double *force = contact->first == b || !contact->first ? touch->f1 : touch->f2;
+            const double sign = contact->first == b ? 1 : -1;
             others[count] = (int64_t)(contact->first == b ? contact->key & 0xffffffffu : contact->key >> 32);
             memcpy(positions + 3 * count, contact->position, 3 * sizeof(double));
-            memcpy(forces + 3 * count, force, 3 * sizeof(double));
+            for (int n = 0; n < 3; n++) forces[3 * count + n] = sign * contact->force[n];
         }
         count++;
     }

@@ -1,0 +1,108 @@
+/* New places from velocities. What is held moves by its new velocity, which is what keeps joints and contacts together (semi-implicit Euler);
+   what flies moves by the mean of those between which forces change it. Rotations are by exactly the angle that the step takes. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel.h"
+#include "spatial.h"
+
+void turn_body(body *b, const double *rate, double step)
+{
+    const double speed = sqrt(dot3(rate, rate));
+    if (speed == 0) return;
+    const double half = 0.5 * speed * step, share = sin(half) / speed;
+    const double w = cos(half), x = share * rate[0], y = share * rate[1], z = share * rate[2];
+    const double *q = b->quaternion;
+    dQuaternion turned = {
+        w * q[0] - x * q[1] - y * q[2] - z * q[3],
+        w * q[1] + x * q[0] + y * q[3] - z * q[2],
+        w * q[2] - x * q[3] + y * q[0] + z * q[1],
+        w * q[3] + x * q[2] - y * q[1] + z * q[0],
+    };
+    const double length = sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] + turned[3] * turned[3]);
+    for (int i = 0; i < 4; i++) b->quaternion[i] = turned[i] / length;
+    dRfromQ(b->rotation, b->quaternion);
+}
+
+static void advance(const kernel *k, body *b, const double *motion)
+{
+    double place[3];
+    for (int i = 0; i < 3; i++) place[i] = b->position[i] + k->step * motion[i];
+    turn_body(b, motion + 3, k->step);
+    dBodySetPosition(b->ode, place[0], place[1], place[2]); /* also tells the geoms that they moved */
+    dBodySetForce(b->ode, 0, 0, 0);
+    dBodySetTorque(b->ode, 0, 0, 0);
+}
+
+static bool exerts(const constraint *c)
+{
+    for (int row = 0; row < c->rows; row++)
+        if (c->impulse[row] != 0) return true;
+    return false;
+}
+
+/* Bodies that constraints hold, by more than an impact. */
+void find_held(kernel *k)
+{
+    for (int i = 0; i < k->ordered; i++) k->order[i]->tree.held = !k->order[i]->tree.lonely;
+    for (int i = 0; i < k->constraint_count; i++) {
+        const constraint *c = k->constraints[i];
+        if (c->bounces || !exerts(c)) continue;
+        if (c->first) c->first->tree.held = true;
+        if (c->second) c->second->tree.held = true;
+    }
+}
+
+/* The solver's angular velocity is that of a body whose axes have not moved yet; its gyroscopic torque was found in these axes. */
+static void turn_velocity(body *b, const double *rotation_before)
+{
+    double own[3];
+    turn_back3(own, rotation_before, b->angular);
+    turn3(b->angular, b->rotation, own);
+}
+
+static void fly(const kernel *k, body *b)
+{
+    const branch *t = &b->tree;
+    double mean[6], rotation[12];
+    for (int i = 0; i < 3; i++) {
+        mean[i] = t->motion[i] - 0.5 * (t->free[i] - b->linear[i]) + t->shift[i];
+        mean[3 + i] = t->motion[3 + i] - 0.5 * (t->free[3 + i] - b->angular[i]) + t->shift[3 + i];
+    }
+    memcpy(rotation, b->rotation, sizeof rotation);
+    memcpy(b->linear, t->motion, 3 * sizeof(double));
+    memcpy(b->angular, t->motion + 3, 3 * sizeof(double));
+    advance(k, b, mean);
+    if (!b->spherical) turn_velocity(b, rotation);
+}
+
+static void move(const kernel *k, body *b)
+{
+    const branch *t = &b->tree;
+    double motion[6];
+    for (int i = 0; i < 6; i++) motion[i] = t->motion[i] + t->shift[i];
+    memcpy(b->linear, t->motion, 3 * sizeof(double));
+    memcpy(b->angular, t->motion + 3, 3 * sizeof(double));
+    advance(k, b, motion);
+}
+
+static void move_as_told(const kernel *k, body *b)
+{
+    double motion[6];
+    memcpy(motion, b->linear, 3 * sizeof(double));
+    memcpy(motion + 3, b->angular, 3 * sizeof(double));
+    advance(k, b, motion);
+}
+
+void integrate(kernel *k)
+{
+    for (int i = 0; i < k->bodies.count; i++) {
+        body *b = k->bodies.items[i];
+        if (b->kinematic)
+            move_as_told(k, b);
+        else if (b->tree.held)
+            move(k, b);
+        else
+            fly(k, b);
+    }
+}

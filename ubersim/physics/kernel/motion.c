@@ -1,0 +1,272 @@
+/* How trees of bodies move when they are pushed: Featherstone's articulated inertia, in the bodies' own coordinates. What hangs on a joint
+   and touches nothing costs its parent one small matrix, and no row anywhere. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel.h"
+#include "spatial.h"
+
+static void find_world_inertia(body *b)
+{
+    if (b->spherical) {
+        memcpy(b->world_inertia, b->inertia, sizeof b->inertia);
+        return;
+    }
+    double half[9]; /* rotation times inertia */
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            half[3 * i + j] = b->rotation[4 * i] * b->inertia[j] + b->rotation[4 * i + 1] * b->inertia[3 + j] +
+                              b->rotation[4 * i + 2] * b->inertia[6 + j];
+    for (int i = 0; i < 3; i++)
+        for (int j = i; j < 3; j++)
+            b->world_inertia[3 * i + j] = b->world_inertia[3 * j + i] = half[3 * i] * b->rotation[4 * j] +
+                                                                        half[3 * i + 1] * b->rotation[4 * j + 1] +
+                                                                        half[3 * i + 2] * b->rotation[4 * j + 2];
+}
+
+void momentum_of(const body *b, const double *motion, double *momentum)
+{
+    for (int i = 0; i < 3; i++) {
+        momentum[i] = b->mass * motion[i];
+        momentum[3 + i] = dot3(b->world_inertia + 3 * i, motion + 3);
+    }
+}
+
+/* The momentum that the body would have at the step's end if it were alone. */
+static void push_freely(const kernel *k, body *b)
+{
+    const double *force = dBodyGetForce(b->ode), *torque = dBodyGetTorque(b->ode);
+    double motion[6];
+    memcpy(motion, b->linear, 3 * sizeof(double));
+    memcpy(motion + 3, b->angular, 3 * sizeof(double));
+    momentum_of(b, motion, b->tree.momentum);
+    for (int i = 0; i < 3; i++) {
+        b->tree.momentum[i] += k->step * (force[i] + b->mass * k->gravity[i]);
+        b->tree.momentum[3 + i] += k->step * torque[i];
+    }
+}
+
+/* The momentum that the joint's rotor has, which turns or slides as the body does against its parent. */
+static double rotor_momentum(const body *b)
+{
+    const branch *t = &b->tree;
+    const body *holder = t->parent ? t->parent : t->base;
+    if (!(t->joint->armature > 0) || t->freedoms != 1) return 0;
+    double carried[6] = {0};
+    if (holder) {
+        double motion[6];
+        memcpy(motion, holder->linear, 3 * sizeof(double));
+        memcpy(motion + 3, holder->angular, 3 * sizeof(double));
+        carry_motion(carried, motion, t->arm);
+    }
+    const bool slides = t->joint->kind == SLIDER;
+    double rate = 0;
+    for (int i = 0; i < 3; i++)
+        rate += slides ? t->axes[i] * (b->linear[i] - carried[i]) : t->axes[3 + i] * (b->angular[i] - carried[3 + i]);
+    return t->joint->armature * rate;
+}
+
+/* What the joint to the parent leaves free, and how far it has come apart. */
+static void set_out(const kernel *k, body *b)
+{
+    branch *t = &b->tree;
+    memset(t->drift, 0, sizeof t->drift);
+    memset(t->chord, 0, sizeof t->chord);
+    t->kept = 0;
+    if (!t->joint) {
+        t->freedoms = 6;
+        return;
+    }
+    joint_frame f;
+    joint_stands(k, t->joint, &f);
+    const int side = t->joint->first == b ? 0 : 1;
+    const double sign = side ? -1 : 1, rate = sign * k->erp / k->step, *arm = f.arms[side];
+    for (int i = 0; i < 3; i++) {
+        t->arm[i] = f.arms[1 - side][i] - arm[i];
+        t->drift[3 + i] = rate * f.tilt[i];
+        t->drift[i] = -rate * f.parting[i];
+    }
+    find_chord(k, t->joint, &f, t->chord, t->chord + 3);
+    for (int i = 0; i < 6; i++) t->chord[i] *= sign;
+    add_cross3(t->drift, 1, arm, t->drift + 3);
+    add_cross3(t->chord, 1, arm, t->chord + 3);
+    t->freedoms = f.turns + f.slides;
+    for (int n = 0; n < f.turns; n++) {
+        cross3(t->axes + 6 * n, arm, f.turn[n]);
+        memcpy(t->axes + 6 * n + 3, f.turn[n], 3 * sizeof(double));
+    }
+    if (f.slides) {
+        memcpy(t->axes + 6 * f.turns, f.slide, 3 * sizeof(double));
+        memset(t->axes + 6 * f.turns + 3, 0, 3 * sizeof(double));
+    }
+    t->kept = rotor_momentum(b);
+}
+
+/* Cholesky's factor of a symmetric matrix, below the diagonal. */
+static void factorise(double *factor, const double *matrix, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = matrix[n * i + j];
+            for (int l = 0; l < j; l++) sum -= factor[n * i + l] * factor[n * j + l];
+            factor[n * i + j] = i == j ? sqrt(sum) : sum / factor[n * j + j];
+        }
+}
+
+static void solve_lower(const double *factor, int n, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) x[i] -= factor[n * i + j] * x[j];
+        x[i] /= factor[n * i + i];
+    }
+}
+
+static void solve_upper(const double *factor, int n, double *x)
+{
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++) x[i] -= factor[n * j + i] * x[j];
+        x[i] /= factor[n * i + i];
+    }
+}
+
+/* Adds what the parent feels of a branch: `felt` seen over the arm. */
+static void add_carried_inertia(double *sum, const double *felt, const double *arm)
+{
+    double mixed[9]; /* linear rows, angular columns */
+    for (int i = 0; i < 3; i++) {
+        memcpy(mixed + 3 * i, felt + 6 * i + 3, 3 * sizeof(double));
+        add_cross3(mixed + 3 * i, -1, felt + 6 * i, arm);
+    }
+    for (int i = 0; i < 3; i++) {
+        double row[3] = {felt[6 * (3 + i) + 3], felt[6 * (3 + i) + 4], felt[6 * (3 + i) + 5]};
+        const double column[3] = {felt[3 + i], felt[6 + 3 + i], felt[12 + 3 + i]};
+        add_cross3(row, -1, column, arm);
+        const int a = (i + 1) % 3, b = (i + 2) % 3;
+        for (int j = 0; j < 3; j++) {
+            row[j] += arm[a] * mixed[3 * b + j] - arm[b] * mixed[3 * a + j];
+            sum[6 * i + j] += felt[6 * i + j];
+            sum[6 * i + 3 + j] += mixed[3 * i + j];
+            sum[6 * (3 + j) + i] += mixed[3 * i + j];
+            sum[6 * (3 + i) + 3 + j] += row[j];
+        }
+    }
+}
+
+static void own_inertia(body *b)
+{
+    double *own = b->tree.inertia;
+    memset(own, 0, sizeof b->tree.inertia);
+    for (int i = 0; i < 3; i++) {
+        own[7 * i] = b->mass;
+        memcpy(own + 6 * (3 + i) + 3, b->world_inertia + 3 * i, 3 * sizeof(double));
+    }
+}
+
+static void hand_inertia_on(body *b)
+{
+    branch *t = &b->tree;
+    const int n = t->freedoms;
+    if (n == 6) {
+        factorise(t->factor, t->inertia, 6);
+        return;
+    }
+    double felt[36], turned[6 * MOST_FREEDOMS], matrix[MOST_FREEDOMS * MOST_FREEDOMS];
+    for (int i = 0; i < n; i++)
+        for (int row = 0; row < 6; row++) t->gain[6 * i + row] = dot6(t->inertia + 6 * row, t->axes + 6 * i);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) matrix[n * i + j] = dot6(t->axes + 6 * i, t->gain + 6 * j);
+    if (n == 1) matrix[0] += t->joint->armature;
+    factorise(t->factor, matrix, n);
+    if (!t->parent) return;
+    memcpy(felt, t->inertia, sizeof felt);
+    for (int row = 0; row < 6; row++) {
+        double column[MOST_FREEDOMS];
+        for (int i = 0; i < n; i++) column[i] = t->gain[6 * i + row];
+        solve_lower(t->factor, n, column);
+        for (int i = 0; i < n; i++) turned[6 * i + row] = column[i];
+    }
+    for (int i = 0; i < n; i++)
+        for (int row = 0; row < 6; row++)
+            for (int column = 0; column < 6; column++) felt[6 * row + column] -= turned[6 * i + row] * turned[6 * i + column];
+    add_carried_inertia(t->parent->tree.inertia, felt, t->arm);
+}
+
+void weigh_trees(kernel *k)
+{
+    for (int i = 0; i < k->ordered; i++) {
+        body *b = k->order[i];
+        find_world_inertia(b);
+        push_freely(k, b);
+        set_out(k, b);
+        own_inertia(b);
+    }
+    for (int i = k->ordered - 1; i >= 0; i--) hand_inertia_on(k->order[i]);
+}
+
+/* An impulse on a branch, and what its joint has kept: what its freedoms take up of it, whitened; what is left for the parent stays in
+   `impulse`. */
+void take_up(const branch *t, double kept, double *impulse, double *whitened)
+{
+    const int n = t->freedoms;
+    if (n == 6) {
+        memcpy(whitened, impulse, 6 * sizeof(double));
+        solve_lower(t->factor, 6, whitened);
+        return;
+    }
+    double taken[MOST_FREEDOMS];
+    for (int i = 0; i < n; i++) whitened[i] = dot6(t->axes + 6 * i, impulse);
+    if (kept != 0) whitened[0] += kept;
+    solve_lower(t->factor, n, whitened);
+    memcpy(taken, whitened, (size_t)n * sizeof(double));
+    solve_upper(t->factor, n, taken);
+    for (int i = 0; i < n; i++)
+        for (int row = 0; row < 6; row++) impulse[row] -= t->gain[6 * i + row] * taken[i];
+}
+
+static void move_with_parent(body *b, bool places, double *motion)
+{
+    branch *t = &b->tree;
+    const int n = t->freedoms;
+    double carried[6] = {0}, amounts[6];
+    if (n == 6) {
+        memcpy(motion, t->whitened, sizeof t->whitened);
+        solve_upper(t->factor, 6, motion);
+        return;
+    }
+    if (t->parent)
+        carry_motion(carried, places ? t->parent->tree.shift : t->parent->tree.motion, t->arm);
+    else if (t->base && !places) {
+        double told[6];
+        memcpy(told, t->base->linear, 3 * sizeof(double));
+        memcpy(told + 3, t->base->angular, 3 * sizeof(double));
+        carry_motion(carried, told, t->arm);
+    }
+    for (int i = 0; i < n; i++) amounts[i] = dot6(t->gain + 6 * i, carried);
+    solve_lower(t->factor, n, amounts);
+    for (int i = 0; i < n; i++) amounts[i] = t->whitened[i] - amounts[i];
+    solve_upper(t->factor, n, amounts);
+    for (int row = 0; row < 6; row++) motion[row] = carried[row] + (places ? t->drift[row] : t->chord[row]);
+    for (int i = 0; i < n; i++)
+        for (int row = 0; row < 6; row++) motion[row] += amounts[i] * t->axes[6 * i + row];
+}
+
+/* Motions from momenta; `places`: shifts from the impulses that correct places. Joints add what they have come apart, or
+   what their turning asks for. */
+void move_trees(kernel *k, bool places)
+{
+    for (int i = 0; i < k->ordered; i++) {
+        branch *t = &k->order[i]->tree;
+        memcpy(t->burden, places ? t->correction : t->momentum, sizeof t->burden);
+        if (t->freedoms == 6) continue;
+        for (int row = 0; row < 6; row++) t->burden[row] -= dot6(t->inertia + 6 * row, places ? t->drift : t->chord);
+    }
+    for (int i = k->ordered - 1; i >= 0; i--) {
+        branch *t = &k->order[i]->tree;
+        take_up(t, places ? 0 : t->kept, t->burden, t->whitened);
+        if (t->parent) add_carried_impulse(t->parent->tree.burden, t->burden, t->arm);
+    }
+    for (int i = 0; i < k->ordered; i++) {
+        branch *t = &k->order[i]->tree;
+        move_with_parent(k->order[i], places, places ? t->shift : t->motion);
+    }
+}

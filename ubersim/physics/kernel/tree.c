@@ -1,0 +1,109 @@
+/* The trees that joints make of bodies. A robot's bodies hang on the one with the most joints, or on what cannot be moved; joints that
+   would close a loop are left out, and become rows. */
+#include <string.h>
+
+#include "kernel.h"
+
+static bool moves(const body *b) { return b && !b->kinematic; }
+
+static bool can_hold(const joint *j) { return holds_together(j) && (moves(j->first) || moves(j->second)); }
+
+static void hang(kernel *k, body *b, body *parent, const body *base, joint *j)
+{
+    b->tree.parent = parent, b->tree.base = base, b->tree.joint = j;
+    b->tree.root = parent ? parent->tree.root : b;
+    b->tree.depth = parent ? parent->tree.depth + 1 : 0;
+    b->tree.mark = 1;
+    if (j) j->in_tree = true;
+    k->order[k->ordered++] = b;
+}
+
+/* Everything that can be reached from the bodies from `start` on, nearest first. */
+static void grow(kernel *k, int start, const int *first_joint, joint *const *joints)
+{
+    for (int next = start; next < k->ordered; next++) {
+        body *b = k->order[next];
+        for (int i = first_joint[b->row]; i < first_joint[b->row + 1]; i++) {
+            joint *j = joints[i];
+            body *other = j->first == b ? j->second : j->first;
+            if (moves(other) && !other->tree.mark) hang(k, other, b, NULL, j);
+        }
+    }
+}
+
+static body *busiest(kernel *k, int start, const int *first_joint)
+{
+    body *found = k->order[start];
+    for (int i = start; i < k->ordered; i++) {
+        body *b = k->order[i];
+        if (first_joint[b->row + 1] - first_joint[b->row] > first_joint[found->row + 1] - first_joint[found->row]) found = b;
+    }
+    return found;
+}
+
+/* Takes back what was hung from `start` on. */
+static void cut(kernel *k, int start)
+{
+    for (int i = start; i < k->ordered; i++) {
+        body *b = k->order[i];
+        if (b->tree.joint) b->tree.joint->in_tree = false;
+        b->tree.mark = 0;
+    }
+    k->ordered = start;
+}
+
+void plant_trees(kernel *k)
+{
+    if (!k->trees_stale) return;
+    k->trees_stale = false;
+    const int bodies = k->bodies.count;
+    int *first_joint = borrow(&k->memory, (size_t)(bodies + 2) * sizeof *first_joint);
+    joint **joints = borrow(&k->memory, (size_t)(2 * k->joints.count + 1) * sizeof *joints);
+    memset(first_joint, 0, (size_t)(bodies + 2) * sizeof *first_joint);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < k->joints.count; i++) {
+            joint *j = k->joints.items[i];
+            j->in_tree = false;
+            if (!can_hold(j)) continue;
+            for (int side = 0; side < 2; side++) {
+                const body *b = side ? j->second : j->first;
+                if (!moves(b)) continue;
+                if (pass)
+                    joints[first_joint[b->row + 1]++] = j;
+                else
+                    first_joint[b->row + 2]++;
+            }
+        }
+        if (!pass)
+            for (int i = 2; i <= bodies + 1; i++) first_joint[i] += first_joint[i - 1];
+    }
+    k->ordered = 0;
+    for (int i = 0; i < bodies; i++) ((body *)k->bodies.items[i])->tree.mark = 0;
+    /* What hangs on something that cannot be moved. */
+    for (int i = 0; i < k->joints.count; i++) {
+        joint *j = k->joints.items[i];
+        if (!can_hold(j) || (moves(j->first) && moves(j->second))) continue;
+        body *b = moves(j->first) ? j->first : j->second;
+        if (b->tree.mark) continue;
+        const int start = k->ordered;
+        hang(k, b, NULL, b == j->first ? j->second : j->first, j);
+        grow(k, start, first_joint, joints);
+    }
+    for (int i = 0; i < bodies; i++) {
+        body *b = k->bodies.items[i];
+        if (b->tree.mark || b->kinematic) continue;
+        const int start = k->ordered;
+        hang(k, b, NULL, NULL, NULL);
+        grow(k, start, first_joint, joints);
+        body *root = busiest(k, start, first_joint);
+        cut(k, start);
+        hang(k, root, NULL, NULL, NULL);
+        grow(k, start, first_joint, joints);
+    }
+    for (int i = 0; i < k->ordered; i++) {
+        branch *t = &k->order[i]->tree;
+        t->mark = 0;
+        t->lonely = !t->joint;
+        if (t->parent) t->parent->tree.lonely = false;
+    }
+}

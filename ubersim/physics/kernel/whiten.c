@@ -1,0 +1,107 @@
+/* Constraints seen from the freedoms of the trees, in units in which all inertia is 1: there two rows feel each other by nothing but their
+   scalar product. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+#include "spatial.h"
+
+constraint *new_constraint(kernel *k, body *first, body *second)
+{
+    constraint *c = borrow(&k->memory, sizeof *c);
+    c->first = first, c->second = second;
+    c->contact = c->bounces = c->coupled = false;
+    c->rows = c->groups = 0;
+    c->joint = NULL;
+    c->record = -1;
+    k->constraints = grown(k->constraints, &k->constraint_capacity, k->constraint_count + 1, sizeof *k->constraints);
+    k->constraints[k->constraint_count++] = c;
+    return c;
+}
+
+static body *dynamic(body *b) { return b && !b->kinematic ? b : NULL; }
+
+/* Of two paths towards the roots, the one to go on with: both end together where they meet. */
+static int deeper(body *const *at) { return !at[0] || (at[1] && at[1]->tree.depth > at[0]->tree.depth); }
+
+/* The bodies whose freedoms the rows act on: those on the way from both bodies to where the paths meet, and on to the root. */
+static void find_support(kernel *k, constraint *c)
+{
+    body *at[2] = {dynamic(c->first), dynamic(c->second)};
+    const int depths = (at[0] ? at[0]->tree.depth + 1 : 0) + (at[1] ? at[1]->tree.depth + 1 : 0);
+    c->support = borrow(&k->memory, (size_t)depths * sizeof *c->support);
+    c->branches = c->length = 0;
+    while (at[0] || at[1]) {
+        if (at[0] == at[1]) at[1] = NULL;
+        const int side = deeper(at);
+        const branch *t = &at[side]->tree;
+        if (t->freedoms) c->support[c->branches++] = at[side];
+        c->length += t->freedoms;
+        at[side] = t->parent;
+    }
+}
+
+/* How the rows' unit impulses run down the trees. */
+static void run_down(constraint *c)
+{
+    double impulses[2][MOST_ROWS][6];
+    body *at[2] = {dynamic(c->first), dynamic(c->second)};
+    int place = 0;
+    for (int side = 0; side < 2; side++)
+        for (int row = 0; row < c->rows; row++) memcpy(impulses[side][row], c->jacobian[row] + 6 * side, 6 * sizeof(double));
+    while (at[0] || at[1]) {
+        if (at[0] == at[1]) {
+            for (int row = 0; row < c->rows; row++)
+                for (int i = 0; i < 6; i++) impulses[0][row][i] += impulses[1][row][i];
+            at[1] = NULL;
+        }
+        const int side = deeper(at);
+        const branch *t = &at[side]->tree;
+        for (int row = 0; row < c->rows; row++) {
+            double left[6] = {0};
+            take_up(t, 0, impulses[side][row], c->whitened + row * c->length + place);
+            if (!t->parent) continue;
+            add_carried_impulse(left, impulses[side][row], t->arm);
+            memcpy(impulses[side][row], left, sizeof left);
+        }
+        place += t->freedoms;
+        at[side] = t->parent;
+    }
+}
+
+void whiten(kernel *k, constraint *c)
+{
+    find_support(k, c);
+    c->whitened = borrow(&k->memory, (size_t)c->length * (size_t)c->rows * sizeof(double));
+    run_down(c);
+    for (int row = 0; row < c->rows; row++) {
+        const double *whitened = c->whitened + row * c->length;
+        c->diagonal[row] = 0;
+        for (int i = 0; i < c->length; i++) c->diagonal[row] += whitened[i] * whitened[i];
+    }
+    for (int group = 0; group < c->groups; group++) {
+        const double *one = c->whitened + c->group_start[group] * c->length, *other = one + c->length;
+        c->cross[group] = 0;
+        for (int i = 0; i < c->length && c->group_rows[group] == 2; i++) c->cross[group] += one[i] * other[i];
+    }
+    harden(c);
+}
+
+/* A row's velocity without any impulse of a constraint. */
+void find_velocities(constraint *c, bool places)
+{
+    const body *bodies[2] = {c->first, c->second};
+    for (int row = 0; row < c->rows; row++) c->velocity[row] = 0;
+    for (int side = 0; side < 2; side++) {
+        const body *b = bodies[side];
+        if (!b || (b->kinematic && places)) continue;
+        double told[6];
+        const double *motion = places ? b->tree.shift : b->tree.motion;
+        if (b->kinematic) {
+            memcpy(told, b->linear, 3 * sizeof(double));
+            memcpy(told + 3, b->angular, 3 * sizeof(double));
+            motion = told;
+        }
+        for (int row = 0; row < c->rows; row++) c->velocity[row] += dot6(c->jacobian[row] + 6 * side, motion);
+    }
+}
