@@ -50,12 +50,24 @@ class RenderError(UberSimError):
     """Pictures cannot be made here, e.g. because no OpenGL is to be had."""
 
 
-class SensingError(UberSimError):
-    """A robot cannot go on, because one of its sensors cannot; names the robot."""
+class RobotError(UberSimError):
+    """A robot cannot go on; names it. Without it the simulation can: `remove` it, and take the frame again."""
 
     def __init__(self, robot: str, message: str) -> None:
         self.robot = robot
         super().__init__(message)
+
+
+class SensingError(RobotError):
+    """One of a robot's sensors has failed."""
+
+
+class ActuationError(RobotError):
+    """A robot's command could not be executed, or one of its motors could not do its work."""
+
+
+class BudgetError(UberSimError):
+    """A robot costs more than it may; see `RobotBudget`."""
 
 
 class ProtocolError(UberSimError):
@@ -72,3 +84,6 @@ class RemoteProtocolError(ProtocolError):
 
 class RefusedError(UberSimError):
     """The server sent `Error`: it refused this robot, or dropped it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason or "the server refused without saying why")

@@ -18,7 +18,9 @@
 
 enum { LENGTH_SIZE = 4, TIME_SIZE = 8, CHUNK = 1 << 16, MOST_NAPS = 1023 };
 enum { LOOKING = 200000 }; /* nanoseconds */
+enum { MOST_READINGS = 1 << 20, LEAVING = 2000 }; /* in one frame; milliseconds */
 static const size_t LONGEST_MESSAGE = (size_t)4096 * 4096 * 4 + (1 << 16); /* the largest picture and its head */
+static const size_t LONGEST_FRAME = (size_t)513 << 20; /* more than the server keeps for one robot */
 
 typedef struct {
     unsigned char *data;
@@ -44,9 +46,18 @@ struct ubersim {
     char error[UBERSIM_ERROR_SIZE];
 };
 
+/* What a server says may be anything; a terminal must not obey it. */
+static void make_printable(char *text)
+{
+    for (; *text; text++)
+        if (((unsigned char)*text < ' ' && *text != '\n' && *text != '\t') || *text == 0x7f)
+            *text = '?';
+}
+
 static int fail(ubersim *robot, const char *what, const char *detail)
 {
     snprintf(robot->error, sizeof robot->error, "%s%s%s", what, detail ? ": " : "", detail ? detail : "");
+    make_printable(robot->error);
     return -1;
 }
 
@@ -189,10 +200,10 @@ static int receive(ubersim *robot, size_t needed)
 static int next_message(ubersim *robot, reading *found, size_t *missing)
 {
     size_t here = robot->in.size - robot->parsed;
-    const unsigned char *message = robot->in.data + robot->parsed;
     *missing = here < LENGTH_SIZE ? LENGTH_SIZE - here : 0;
     if (*missing)
         return 0;
+    const unsigned char *message = robot->in.data + robot->parsed;
     size_t length = (size_t)get_bits(message, LENGTH_SIZE);
     if (length > LONGEST_MESSAGE)
         return fail(robot, "the server sends a message that is too long", NULL);
@@ -212,9 +223,10 @@ static int next_message(ubersim *robot, reading *found, size_t *missing)
 
 static int refused(ubersim *robot, const reading *found)
 {
-    snprintf(robot->error, sizeof robot->error, "%.*s", (int)(found->size < 500 ? found->size : 500),
+    char reason[UBERSIM_ERROR_SIZE];
+    snprintf(reason, sizeof reason, "%.*s", (int)(found->size < 500 ? found->size : 500),
              (const char *)robot->in.data + found->payload);
-    return -1;
+    return fail(robot, reason[0] ? reason : "the server refused without saying why", NULL);
 }
 
 /* One message of a frame: 1 if it is the frame's end, 0 if not, -1: failure. */
@@ -228,6 +240,8 @@ static int understand(ubersim *robot, const reading *found)
             return fail(robot, "the server sends something else where a Timestamp is due", name);
         uint64_t bits = get_bits(robot->in.data + found->payload, TIME_SIZE);
         memcpy(&robot->time, &bits, sizeof robot->time);
+        if (!isfinite(robot->time))
+            return fail(robot, "the server sends a time that is not finite", NULL);
         robot->in_frame = 1;
         return 0;
     }
@@ -237,6 +251,8 @@ static int understand(ubersim *robot, const reading *found)
     }
     if (!strcmp(name, "Timestamp"))
         return fail(robot, "the server sends a Timestamp within a frame", NULL);
+    if (robot->frame.size / sizeof *found >= MOST_READINGS)
+        return fail(robot, "the server sends a frame that does not end", NULL);
     if (reserve(robot, &robot->frame, sizeof *found))
         return -1;
     memcpy(robot->frame.data + robot->frame.size, found, sizeof *found);
@@ -277,6 +293,8 @@ int ubersim_next_frame(ubersim *robot)
             }
             start = 0;
         }
+        if (robot->in.size > LONGEST_FRAME)
+            return fail(robot, "the server sends a frame that does not end", NULL);
         send_all(robot);
         int more = receive(robot, missing);
         if (more < 0)
@@ -401,18 +419,32 @@ ubersim *ubersim_connect_file(const char *host, const char *port, const char *pa
         snprintf(error, UBERSIM_ERROR_SIZE, "%s: %s", path, strerror(errno));
         return NULL;
     }
-    size_t size = 0, room = (4 << 20) + 1; /* the server takes no more than 4 MiB */
+    size_t size = 0, room = (32 << 20) + 1; /* a server takes no more than 32 MiB, unless it is told to */
     char *xml = calloc(room + 1, 1);
     if (xml)
         size = fread(xml, 1, room, file);
     fclose(file);
     ubersim *robot = NULL;
     if (!size || size == room)
-        snprintf(error, UBERSIM_ERROR_SIZE, "%s: %s", path, size ? "larger than 4 MiB" : "cannot be read");
+        snprintf(error, UBERSIM_ERROR_SIZE, "%s: %s", path, size ? "larger than 32 MiB" : "cannot be read");
     else
         robot = ubersim_connect(host, port, xml, error);
     free(xml);
     return robot;
+}
+
+/* Closed with something unread, the connection would be reset, and commands that are on their way would be lost. So the
+   server is told that nothing more will come, and listened to until it has closed as well. */
+static void hang_up(int socket)
+{
+    char rest[4096];
+    struct pollfd incoming = {.fd = socket, .events = POLLIN};
+    int64_t end = nanoseconds() + LEAVING * INT64_C(1000000), left;
+    if (!shutdown(socket, SHUT_WR))
+        while ((left = (end - nanoseconds()) / 1000000) > 0 && poll(&incoming, 1, (int)left) > 0)
+            if (recv(socket, rest, sizeof rest, 0) <= 0)
+                break;
+    close(socket);
 }
 
 void ubersim_close(ubersim *robot)
@@ -420,7 +452,7 @@ void ubersim_close(ubersim *robot)
     if (!robot)
         return;
     if (robot->socket >= 0)
-        close(robot->socket);
+        hang_up(robot->socket);
     free(robot->in.data);
     free(robot->out.data);
     free(robot->frame.data);

@@ -82,7 +82,7 @@ int ubersim_set_latency(ubersim *robot, float milliseconds);
 /* The commands after it are sent at this instant of simulation time [s], which models computing time. Optional. */
 int ubersim_stamp(ubersim *robot, double time);
 
-/* Leaves the world. */
+/* Leaves the world; what was acknowledged before still counts. */
 void ubersim_close(ubersim *robot);
 
 #ifdef __cplusplus

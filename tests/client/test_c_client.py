@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.c_client import FOLDER, Peer, joined
 from ubersim.protocol import (
     Ack,
     Command,
@@ -17,108 +18,14 @@ from ubersim.protocol import (
     Event,
     FrameEnd,
     FromServer,
-    Handshake,
     Reading,
-    ServerConnection,
     Timestamp,
     Welcome,
-    encode,
 )
 
-FOLDER = Path(__file__).parents[2] / "clients" / "c"
-STRICT = "-O2 -Werror"
 XML = b"<Client>\n" + b"<!-- a document of some length, with an \xc3\x9c -->\n" * 5000 + b"</Client>\n"
 STEP = 0.01
 WELCOME = Welcome(name="Segway", step=STEP, frame=0)
-
-# Everything that segway_pd does not use; it says what it finds.
-PROBE = r"""
-#include <stdio.h>
-#include <string.h>
-#include "ubersim.h"
-
-int main(int argc, char **argv)
-{
-    char error[UBERSIM_ERROR_SIZE];
-    ubersim *robot = argc == 4 ? ubersim_connect(argv[1], argv[2], argv[3], error) : NULL;
-    if (!robot) {
-        printf("%s\n", error);
-        return 1;
-    }
-    printf("%s\n", ubersim_welcome(robot));
-    ubersim_set_latency(robot, 7.5f);
-    int status;
-    while ((status = ubersim_next_frame(robot)) > 0) {
-        size_t size = 0;
-        float value = 0;
-        const unsigned char *bytes = ubersim_bytes(robot, "Cam", &size);
-        unsigned long sum = 0;
-        for (size_t i = 0; i < size; i++)
-            sum = (sum * 31 + bytes[i]) % 1000003;
-        printf("%.3f Cam %s %lu %lu", ubersim_time(robot), bytes ? "yes" : "no", (unsigned long)size, sum);
-        if (ubersim_float(robot, "Tilt", &value))
-            printf(" Tilt %g", value);
-        printf(" Cam as float %d\n", ubersim_float(robot, "Cam", &value));
-        ubersim_stamp(robot, ubersim_time(robot) + 0.125);
-        ubersim_set(robot, "Wheel", UBERSIM_FMAX + UBERSIM_AXIS2, value);
-    }
-    printf("%d %s\n", status, ubersim_error(robot));
-    ubersim_close(robot);
-    return 0;
-}
-"""
-
-
-@pytest.fixture(scope="module")
-def segway(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    build = tmp_path_factory.mktemp("c")
-    subprocess.run(["make", "-s", "-C", FOLDER, f"BUILD={build}", f"CFLAGS={STRICT}"], check=True)
-    return build / "segway_pd"
-
-
-@pytest.fixture(scope="module")
-def probe(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    build = tmp_path_factory.mktemp("probe")
-    (build / "probe.c").write_text(PROBE)
-    flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", *STRICT.split()]
-    sources = [build / "probe.c", FOLDER / "ubersim.c"]
-    subprocess.run(["cc", *flags, f"-I{FOLDER}", "-o", build / "probe", *sources, "-lm"], check=True)
-    return build / "probe"
-
-
-class Peer:
-    """A scripted server with one client, which is a process."""
-
-    def __init__(self, program: Path, document: str, *arguments: str) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            command = [str(program), "127.0.0.1", str(listener.getsockname()[1]), document, *arguments]
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            listener.settimeout(20)
-            self.socket, _ = listener.accept()
-        self.socket.settimeout(20)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-    def handshake(self) -> bytes:
-        connection = ServerConnection()
-        while True:
-            connection.receive_data(self.socket.recv(65536))
-            for event in connection.events():
-                assert isinstance(event, Handshake) and connection.trailing_data == b""
-                return event.document
-
-    def send(self, *events: FromServer) -> None:
-        self.socket.sendall(joined(*events))
-
-    def receive(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size and (piece := self.socket.recv(size - len(data))):
-            data += piece
-        return data
-
-    def finish(self) -> tuple[int, str, str]:
-        self.socket.close()
-        out, err = self.process.communicate(timeout=20)
-        return self.process.returncode, out, err
 
 
 @pytest.fixture
@@ -126,10 +33,6 @@ def document(tmp_path: Path) -> str:
     path = tmp_path / "robot.xml"
     path.write_bytes(XML)
     return str(path)
-
-
-def joined(*events: Event) -> bytes:
-    return b"".join(encode(event) for event in events)
 
 
 def single(value: float) -> float:

@@ -21,6 +21,7 @@ from ubersim.protocol import (
     Welcome,
     encode,
 )
+from ubersim.protocol.cancel import encode_cancel
 from ubersim.timing import lockstep
 from ubersim.timing.latency import LONGEST_MS
 
@@ -38,6 +39,7 @@ def test_hex_examples() -> None:
         "client: property 2 (Vel) of LMotor = -3": encode(Command("LMotor", 2, -3.0)),
         "client: property 0 (Latency) of Client = 20 ms": encode(Command("Client", 0, 20.0)),
         "client: Ack 1.5": encode(Ack(1.5)),
+        "client: Cancel for LMotor, from 0.06 s on": encode(Actuation("Cancel", encode_cancel("LMotor", 0.06))),
         "client: a payload for Arm.S": encode(Actuation("Arm.S", struct.pack("<3f", 0.5, 1.0, 0.0))),
     }
 

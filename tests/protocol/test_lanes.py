@@ -23,6 +23,7 @@ from ubersim.protocol import (
     ServerConnection,
     Timestamp,
     Welcome,
+    client_lane,
     encode,
 )
 from ubersim.protocol.client_lane import CommandWriter, Frame, FrameReader
@@ -227,3 +228,25 @@ def test_command_writer_refuses_what_cannot_be_sent(step: Step) -> None:
     writer.command("LMotor", 2, 0.0)
     with pytest.raises(LocalProtocolError):
         step(writer)
+
+
+@pytest.mark.parametrize("size", [4, 4 << 20])
+def test_a_frame_that_does_not_end_is_given_up(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = 1 << 25
+    monkeypatch.setattr(client_lane, "LONGEST_FRAME", most)
+    monkeypatch.setattr(client_lane, "MOST_READINGS", 100_000)
+    reader = FrameReader()
+    reader.read(encode(Timestamp(0.0)))
+    piece = encode(Reading("Cam", bytes(size)))
+    piece *= max(1, (1 << 22) // len(piece))
+    for _ in range(2 + most // len(piece)):
+        assert not reader.read(piece)
+        if reader.error is not None:
+            break
+    assert "a frame that does not end" in str(reader.error)
+
+
+def test_a_refusal_without_a_reason_says_so() -> None:
+    reader = FrameReader()
+    reader.read(encode(Error("")))
+    assert str(reader.error) == "the server refused without saying why"

@@ -325,7 +325,7 @@ def test_a_document_that_is_too_long(end: bytes) -> None:
     connection.receive_data(b" " * MAX_DOCUMENT)
     assert list(connection.events()) == []
     connection.receive_data(b" " + end)
-    with pytest.raises(RemoteProtocolError, match="longer than the 4194304 bytes allowed"):
+    with pytest.raises(RemoteProtocolError, match="longer than the 33554432 bytes allowed"):
         list(connection.events())
 
 

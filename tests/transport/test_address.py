@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from pathlib import Path
 
@@ -36,6 +37,25 @@ def test_address(text: str, address: Address) -> None:
 def test_what_is_no_address(text: str) -> None:
     with pytest.raises(UberSimError, match="is not HOST:PORT"):
         Address.parse(text)
+
+
+@pytest.mark.parametrize("text", ["::1:9040", "fe80::1:2"])
+def test_a_port_or_the_end_of_the_host(text: str) -> None:
+    """Both are meant by some: the choice is shown."""
+    host, _, port = text.rpartition(":")
+    with pytest.raises(UberSimError, match=re.escape(f"[{text}] or [{host}]:{port}")):
+        Address.parse(text)
+    assert Address.parse(f"[{text}]") == Address(text, 9040)
+    assert Address.parse(f"[{host}]:{port}") == Address(host, int(port))
+
+
+@pytest.mark.parametrize(
+    "host", ["", "/tmp/socket", "./here", "[::1]", "127.0.0.1:9040", "a b", "a\n", "x" * 64 + ".example", "C:\\x"]
+)
+def test_what_is_no_host(host: str) -> None:
+    for use in (listen, open_connection):
+        with pytest.raises(UberSimError, match="is no host"):
+            use(host, 0)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])

@@ -13,28 +13,36 @@ In a program:
 from __future__ import annotations
 
 import socket
-import struct
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.errors import RefusedError, RemoteProtocolError
+from ubersim.client.command_names import CommandNames
+from ubersim.errors import LocalProtocolError, RefusedError
+from ubersim.files import read_file
 from ubersim.protocol import ClientConnection, Error, Handshake, Welcome
+from ubersim.protocol.cancel import encode_cancel
 from ubersim.protocol.client_lane import CommandWriter, FrameReader
 from ubersim.protocol.document_settings import with_settings
-from ubersim.protocol.drawings import drawing
-from ubersim.protocol.properties import CLIENT_PROPERTIES, NUMBERS
+from ubersim.protocol.drawings import drawing, space_for_png
+from ubersim.protocol.frames import Frame as Frame
+from ubersim.protocol.frames import FrameDecoder, Value
+from ubersim.protocol.names import CANCEL
+from ubersim.protocol.properties import CLIENT_PROPERTIES
+from ubersim.protocol.shared_texts import shortened
+from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
+from ubersim.timing.latency import LatencyModel, frame_at
+from ubersim.timing.think_time import Think, ThinkTime
 from ubersim.transport.connect import open_connection
 from ubersim.transport.lingering_close import leave
 from ubersim.transport.spin_wait import spinning_recv
 
-Value = float | NDArray[Any]
-_STAMP = struct.Struct("<d")
-_LEVEL = struct.Struct("<I")
 _BUFFER = 1 << 16  # larger ones are mapped and unmapped by malloc in every call, which costs more than the frame
 
 
@@ -44,19 +52,47 @@ def connect(
     port: int = 9040,
     *,
     name: str | None = None,
-    latency: float | None = None,
+    latency: float | str | LatencyModel | None = None,
     position: tuple[float, float, float] | None = None,
     heading: float = 0.0,
     token: str | None = None,
+    protocol: int | None = None,
+    think: Think = 0.0,
+    hz: float | None = None,
+    overlap: bool = False,
+    wait: float = 0.0,
 ) -> RemoteRobot:
-    """Brings a robot, given as an XML file or as the document itself, to a server, and waits until it is in the world.
+    """Brings a robot to a server, and waits until it is in the world: given as an XML file, as the document itself, or
+    by the name of one that comes along, such as `segway`. `wait`: how long a server may take to start [s].
 
-    The keywords replace what the document says: its name, its latency [ms], where it spawns [m, degrees], the token.
+    The keywords replace what the document says: its name, its latency ([ms], a model, or its
+    element's text), where it spawns [m, degrees], the token,
+    the version of the protocol.
+    `think`, `hz` and `overlap` are as in `RemoteRobot.think`.
     """
     document = with_settings(
-        _document(robot), name=name, latency=latency, position=position, heading=heading, token=token
+        _document(robot),
+        name=name,
+        latency=latency,
+        position=position,
+        heading=heading,
+        token=token,
+        protocol=protocol,
     )
-    connection = open_connection(host, port)
+    arrive = partial(_arrived, host=host, port=port, wait=wait)
+    remote = _with_known_texts(document, arrive) or arrive(document)
+    try:
+        if think != 0.0 or hz is not None:
+            remote.think(think, hz=hz, overlap=overlap)
+        return remote
+    except BaseException:
+        remote.close()
+        raise
+
+
+def _arrived(document: str, host: str, port: int, wait: float) -> RemoteRobot:
+    """The robot of a document, in the world."""
+    connection = open_connection(host, port, wait)
     try:
         return RemoteRobot(connection, document)
     except BaseException:
@@ -64,46 +100,33 @@ def connect(
         raise
 
 
+def _with_known_texts(document: str, arrive: Callable[[str], RemoteRobot]) -> RemoteRobot | None:
+    """The same, if the server has seen its meshes before, so that hashes will do; None: it needs the whole."""
+    short = shortened(document)
+    if short is document:
+        return None
+    try:
+        return arrive(short)
+    except RefusedError as refused:
+        if "hash" not in str(refused):  # it does not know this one, or none at all
+            raise
+        return None
+
+
 def _document(robot: str | Path) -> str:
     if isinstance(robot, str) and robot.lstrip().startswith("<"):
         return robot
     path = Path(robot)
-    text = path.read_text(encoding="utf-8")
-    if "<File>" in text:  # only then is the whole description machinery needed
-        from ubersim.description import expand
+    if not path.suffix and not path.exists():
+        from ubersim.description.resources import by_name
 
-        text = expand(text, path.parent)
+        path = by_name(path, "robots")
+    text = read_file(path).decode("utf-8-sig")
+    if any(mark in text for mark in ("<File>", "<robot", "<mujoco")):  # only then is the whole machinery needed
+        from ubersim.importers.loading import robot_text
+
+        text = robot_text(path, text)
     return text
-
-
-class Frame:
-    """One frame: its time, and the readings that were delivered in it."""
-
-    __slots__ = ("_features", "captured", "levels", "readings", "time")
-
-    def __init__(self, time: float, features: Mapping[str, list[str]]) -> None:
-        self.time = time
-        """Simulation time [s]."""
-        self._features = features
-        self.readings: Mapping[str, Value] = _NOTHING
-        """The newest reading of each sensor that delivered in this frame."""
-        self.captured: Mapping[str, float] = _NOTHING
-        """When the readings of stamped sensors were captured [s]."""
-        self.levels: Mapping[str, int] = _NOTHING
-        """The levels of switchable cameras' readings: 0 image, 1 objects, 2 truth."""
-
-    def __contains__(self, sensor: str) -> bool:
-        return sensor in self.readings
-
-    def __getitem__(self, sensor: str) -> Value:
-        return self.readings[sensor]
-
-    def by_feature(self, feature: str) -> Value | None:
-        """The reading of the first sensor with that `Feature` that delivered in this frame; None if none did."""
-        return next((self.readings[name] for name in self._features.get(feature, ()) if name in self.readings), None)
-
-
-_NOTHING: Mapping[str, Any] = {}
 
 
 class RemoteRobot:
@@ -124,13 +147,13 @@ class RemoteRobot:
         """Length of a frame [s]."""
         self.latest: dict[str, Value] = {}
         """The newest reading of every sensor so far."""
-        sensors: dict[str, dict[str, Any]] = self.settings.get("sensors", {})
-        motors: dict[str, dict[str, Any]] = self.settings.get("motors", {})
-        self._own_numbers: dict[str, Mapping[str, int]] = {name: about["properties"] for name, about in motors.items()}
-        self._sensors = {name: _Decoder(**about) for name, about in sensors.items()}
-        self._labels = {name: {"Type": about["type"], **about.get("labels", {})} for name, about in sensors.items()}
-        features = {labels["Feature"] for labels in self._labels.values() if "Feature" in labels}
-        self._features = {feature: self.find(feature=feature) for feature in features}
+        self._names = CommandNames(document, self.settings)
+        self._decoder = FrameDecoder(self.settings.get("sensors", {}))
+        self._thinking: ThinkTime | None = None
+        self._plan: ChunkPlan | None = None
+        self._chunk: Chunk | None = None
+        self._mark = 0
+        self._looked_at = 0.0
 
     def __enter__(self) -> RemoteRobot:
         return self
@@ -141,6 +164,8 @@ class RemoteRobot:
     def close(self) -> None:
         """Leaves the world; all that was said so far counts, but a frame that is open is not acknowledged."""
         if self._socket.fileno() >= 0:
+            if self._thinking is not None and self._open is not None:
+                self._decide(self._thinking)
             leave(self._socket, self._outgoing.take())
 
     def __iter__(self) -> Iterator[Frame]:
@@ -149,33 +174,100 @@ class RemoteRobot:
 
     def next_frame(self) -> Frame | None:
         """Acknowledges the last frame with all commands since, waits for the next; None when the server has ended."""
+        if self._thinking is not None:
+            return self._next_look(self._thinking)
         if self._open is not None:
             self._outgoing.ack(self._open)
-            self._open = None
+        return self._take_frame()
+
+    def think(self, think: Think, *, hz: float | None = None, overlap: bool = False, seed: int = 0) -> None:
+        """From the next frame on the program takes time to think, and the world goes on meanwhile.
+
+        What it commands counts from when it has thought: after so many milliseconds, after what a latency model draws,
+        or after as long as it really took (`"measured"`, `Measured(factor)`). Frames that pass meanwhile are not given
+        to it; the next one that is has their newest readings, and in `passed` all of them. `hz` is how often it looks,
+        at most; with `overlap` it does so also while it is thinking.
+        """
+        self._thinking = ThinkTime(think, self.step, hz=hz, overlap=overlap, name=self.name, seed=seed)
+
+    def _take_frame(self) -> Frame | None:
+        self._open = None
         # The answers to frames that have come together go together: nothing is sent before there is nothing left to do.
         while not self._frames:
             if not self._exchange():
                 return None
         self._open, readings = self._frames.popleft()
-        frame = Frame(self._open, self._features)
+        frame = self._decoder.frame(self._open, readings)
         if readings:
-            self._decode(frame, readings)
+            self.latest |= frame.readings
         return frame
+
+    def _next_look(self, thinking: ThinkTime) -> Frame | None:
+        """The next frame that a program looks at which takes time to think; those before it are acknowledged."""
+        if self._open is not None:
+            self._decide(thinking)
+            self._outgoing.ack(self._open)
+        passed: list[Frame] = []
+        while (frame := self._take_frame()) is not None:
+            if thinking.look(frame_at(frame.time, self.step)):
+                self._mark, self._looked_at = self._outgoing.mark(), perf_counter()
+                return frame.after(passed)
+            self._outgoing.ack(frame.time)
+            passed.append(frame)
+        return None
+
+    def _decide(self, thinking: ThinkTime) -> None:
+        """What was commanded since the program looked counts from when it has thought."""
+        decided = thinking.decide(perf_counter() - self._looked_at if thinking.measured else 0.0)
+        self._outgoing.stamp_from(self._mark, decided * self.step)
+        if self._chunk is not None:
+            self._send_chunk(self._chunk, decided)
+            self._chunk = None
+
+    def _send_chunk(self, chunk: Chunk, decided: int) -> None:
+        if self._plan is None or self._plan.handover != chunk.handover:
+            self._plan = ChunkPlan(self.step, chunk.handover)
+        self.stamp(decided * self.step)
+        for component in dict.fromkeys(component for component, _ in chunk.targets):
+            self.cancel(component)
+        for frame, row in self._plan.take(decided, chunk.seconds, chunk.rows):
+            self.stamp(frame * self.step)
+            for (component, name), value in zip(chunk.targets, row, strict=True):
+                self.set(component, name, value)
 
     def find(self, *, feature: str | None = None, type: str | None = None, model: str | None = None) -> list[str]:
         """Names of the sensors with these labels; one without a `Type` has its component's, such as `LidarSensor`."""
-        wanted = {"Feature": feature, "Type": type, "Model": model}
-        wanted = {label: value for label, value in wanted.items() if value is not None}
-        return [name for name, labels in self._labels.items() if wanted.items() <= labels.items()]
+        return self._decoder.find(feature=feature, type=type, model=model)
 
     def set(self, component: str, name: str | int, value: float) -> None:
         """Sets a property of a component, as in `set("LMotor", "Vel", 3.0)`; it takes the robot's latency."""
-        number = name if isinstance(name, int) else self._own_numbers.get(component, NUMBERS)[name]
-        self._outgoing.command(component, number, value)
+        self._outgoing.command(component, self._names.number(component, name), value)
 
     def send(self, component: str, payload: bytes) -> None:
         """Sends a component a payload of its own, whose meaning its type defines; it takes the robot's latency."""
         self._outgoing.payload(component, payload)
+
+    def cancel(self, component: str = "", time: float = 0.0) -> None:
+        """Takes back commands for a component (empty: for all) that would be executed at that time [s] or later.
+
+        It takes the robot's latency, as a command does: what is executed sooner is out of its reach. The robot's
+        document has to ask for version 2 of the protocol, or `connect` with `protocol=2`.
+        """
+        if self.settings["protocol"] < 2:
+            raise LocalProtocolError("commands can be taken back in version 2 of the protocol: connect(protocol=2)")
+        self._outgoing.payload(CANCEL, encode_cancel(component, time))
+
+    def chunk(
+        self, actions: Mapping[tuple[str, str], Sequence[float]], seconds: float, handover: Handover = "replace"
+    ) -> None:
+        """Commands a series of values for each property, which follow each other that many seconds apart.
+
+        The first one counts from when the program has thought. What is left of an older series for the same components
+        is taken back; with the handover `blend` the newer one begins with a mixture of both. Version 2, as `cancel`.
+        """
+        if self._thinking is None:
+            self.think(0.0)
+        self._chunk = Chunk.of(actions, seconds, handover)
 
     def set_latency(self, milliseconds: float) -> None:
         """Changes the robot's own actuation latency."""
@@ -188,13 +280,14 @@ class RemoteRobot:
     def draw(self, name: str, *, image: NDArray[np.uint8] | None = None, **what: Any) -> None:
         """Shows something on the live page in place of the last drawing of that name; nothing is simulated of it.
 
-        `lines`: pairs of points; `points`; `text` with `at`; `image`: (height, width, 3); `color`, `width` [m], and
-        `body`: places are then in model space as that body carries it, otherwise in the world's [m]. Goes with the ack.
+        `lines`: pairs of points; `points`; `text` with `at`; `image`: (height, width, 3), made coarser if it would not
+        fit into a message; `color`, `width` [m], and `body`: places are then in model space as that body carries it,
+        otherwise in the world's [m]. Goes with the ack.
         """
         if image is not None:
-            from ubersim.png import encode_png  # only who draws pictures needs it
+            from ubersim.png import encode_png_within  # only who draws pictures needs it
 
-            what["png"] = encode_png(image)
+            what["png"] = encode_png_within(image, space_for_png(drawing(name, **what)))
         self._outgoing.draw(drawing(name, **what))
 
     def _introduce(self, document: str) -> dict[str, Any]:
@@ -229,49 +322,3 @@ class RemoteRobot:
             return self._socket.recv(_BUFFER)
         except OSError:
             return b""
-
-    def _decode(self, frame: Frame, readings: list[tuple[str, bytes]]) -> None:
-        values: dict[str, Value] = {}
-        captured: dict[str, float] = {}
-        levels: dict[str, int] = {}
-        for name, payload in readings:
-            decoder = self._sensors.get(name)
-            if decoder is None:
-                raise RemoteProtocolError(f"the server sent a reading of {name!r}, which its welcome did not announce")
-            if decoder.stamped:
-                (captured[name],) = _STAMP.unpack_from(payload)
-            values[name] = decoder.value(payload)
-            if decoder.levels:
-                levels[name] = decoder.level(payload)
-        self.latest |= values
-        frame.readings, frame.captured, frame.levels = values, captured, levels
-
-
-class _Decoder:
-    """How one sensor's payload is read, as the welcome describes it."""
-
-    def __init__(
-        self, dtype: str, shape: list[int], stamped: bool, levels: dict[str, dict[str, Any]] | None = None, **_: Any
-    ) -> None:
-        self.stamped = stamped
-        self.levels = {int(level): (np.dtype(form["dtype"]), form["shape"]) for level, form in (levels or {}).items()}
-        self._start = _STAMP.size if stamped else 0
-        self._dtype = np.dtype(dtype)
-        self._shape = shape
-        self._scalar = None if shape else struct.Struct("<" + self._dtype.char)
-
-    def level(self, payload: bytes) -> int:
-        """The level of a switchable sensor's reading, which says what the rest of it is."""
-        return int(_LEVEL.unpack_from(payload, self._start)[0])
-
-    def value(self, payload: bytes) -> Value:
-        try:
-            if self.levels:
-                dtype, shape = self.levels[self.level(payload)]
-                return np.frombuffer(payload, dtype, offset=self._start + _LEVEL.size).reshape(shape)
-            if self._scalar is not None:
-                number: float = self._scalar.unpack_from(payload, self._start)[0]
-                return number
-            return np.frombuffer(payload, self._dtype, offset=self._start).reshape(self._shape)
-        except (struct.error, ValueError, KeyError) as error:
-            raise RemoteProtocolError(f"a reading of {len(payload)} bytes is not as announced: {error}") from None

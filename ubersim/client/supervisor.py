@@ -19,16 +19,24 @@ from pathlib import Path
 from typing import Any
 
 from ubersim.client.requests import Drawing, RequestConnection
+from ubersim.files import read_file
+from ubersim.protocol.document_settings import latency_text, with_settings
 from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.timing.latency import LatencyModel
 from ubersim.transport.address import DEFAULT_HOST, DEFAULT_PORT
 from ubersim.transport.connect import open_connection
 
 
 def supervise(
-    host: str = DEFAULT_HOST, port: int = DEFAULT_PORT, *, name: str = "supervisor", token: str | None = None
+    host: str = DEFAULT_HOST,
+    port: int = DEFAULT_PORT,
+    *,
+    name: str = "supervisor",
+    token: str | None = None,
+    wait: float = 0.0,
 ) -> Supervisor:
-    """Connects to a server."""
-    connection = open_connection(host, port)
+    """Connects to a server, for which `wait` seconds are allowed to start."""
+    connection = open_connection(host, port, wait)
     try:
         return Supervisor(connection, name, token)
     except BaseException:
@@ -108,11 +116,16 @@ class Supervisor:
         quaternion: Sequence[float] | None = None,
         linear: Sequence[float] = (0.0, 0.0, 0.0),
         angular: Sequence[float] = (0.0, 0.0, 0.0),
+        overlap: str = "refuse",
         frame: int | None = None,
     ) -> None:
-        """Puts a robot or an object somewhere else [m, rad], at rest, or with a velocity [m/s, rad/s]."""
+        """Puts a robot or an object somewhere else [m, rad], at rest, or with a velocity [m/s, rad/s].
+
+        The pose is that of a robot's model, or of an object's centre of mass. `overlap`: what to do if it would be in
+        something solid there; `refuse`, `lift` it until it is on top, or `allow`.
+        """
         place = {"position": position, "heading": heading, "quaternion": quaternion}
-        self.ask("Teleport", frame, thing=thing, **place, linear=linear, angular=angular)
+        self.ask("Teleport", frame, thing=thing, **place, linear=linear, angular=angular, overlap=overlap)
 
     def push(
         self,
@@ -133,11 +146,18 @@ class Supervisor:
         name: str | None = None,
         position: Sequence[float] | None = None,
         heading: float = 0.0,
+        latency: float | str | LatencyModel | None = None,
+        overlap: str = "refuse",
         frame: int | None = None,
     ) -> str:
-        """Brings a robot (`Client`) or an object (`Body`), given as XML or as a file; returns its name."""
-        text = xml if isinstance(xml, str) and xml.lstrip().startswith("<") else Path(xml).read_text(encoding="utf-8")
-        answer = self.ask("Spawn", frame, xml=text, name=name, position=position, heading=heading)
+        """Brings a robot (`Client`) or an object (`Body`), given as XML or as a file; returns its name.
+
+        `overlap`: what to do if it would be in something solid there, as for `teleport`.
+        """
+        text = xml if isinstance(xml, str) and xml.lstrip().startswith("<") else read_file(xml).decode("utf-8-sig")
+        text = with_settings(text, latency=latency)
+        place = {"position": position, "heading": heading, "overlap": overlap}
+        answer = self.ask("Spawn", frame, xml=text, name=name, **place)
         return str(answer.get("name", name or ""))
 
     def remove(self, thing: str, *, frame: int | None = None) -> None:
@@ -148,9 +168,14 @@ class Supervisor:
         """Sets a property of a robot's joint, motor or sensor, without its latency."""
         self.ask("Set", frame, robot=robot, component=component, property=property_, value=value)
 
-    def set_latency(self, robot: str, milliseconds: float, *, frame: int | None = None) -> None:
-        """Changes a robot's actuation latency."""
-        self.ask("Latency", frame, robot=robot, milliseconds=milliseconds)
+    def set_latency(
+        self, robot: str, latency: float | str | LatencyModel, *, sensor: str | None = None, frame: int | None = None
+    ) -> None:
+        """Changes the latency of a robot's commands, or of a sensor: milliseconds, a model, or its element's text."""
+        if isinstance(latency, int | float):
+            self.ask("Latency", frame, robot=robot, milliseconds=latency, sensor=sensor)
+        else:
+            self.ask("Latency", frame, robot=robot, model=latency_text(latency), sensor=sensor)
 
     def event(self, label: str, *, frame: int | None = None) -> None:
         """Gives an instant a name, for the log."""

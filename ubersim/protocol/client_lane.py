@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 
-from ubersim.errors import LocalProtocolError, ProtocolError, RefusedError
+from ubersim.errors import LocalProtocolError, ProtocolError, RefusedError, RemoteProtocolError
 from ubersim.protocol.connection import MAX_FROM_CLIENT, MAX_FROM_SERVER, ClientConnection
 from ubersim.protocol.events import Ack, Actuation, Command, Draw, Error, FromServer, Reading, Timestamp, Welcome
 from ubersim.protocol.messages import LENGTH, TIME, encode
@@ -12,6 +12,11 @@ from ubersim.protocol.server_lane import ACK_HEAD, FRAME_END, STAMP_HEAD
 
 Frame = tuple[float, list[tuple[str, bytes]]]
 """Time of a frame [s] and its readings: name and payload. A sensor may have several in one frame."""
+
+LONGEST_FRAME = 513 * 2**20
+"""Bytes of a frame: more than the server keeps for one robot."""
+MOST_READINGS = 2**20
+"""Readings of a frame."""
 
 _VALUE = struct.Struct("<f")
 _WELCOME = encode(Welcome(name="", step=1.0, frame=0))
@@ -30,6 +35,7 @@ class FrameReader:
         self._gathered = 0
         self._needed = 0
         self._time = 0.0
+        self._open = 0  # bytes of the frame whose end has not come
         self._readings: list[tuple[str, bytes]] | None = None
         self._names: dict[bytes, str] = {}
 
@@ -85,6 +91,9 @@ class FrameReader:
                 readings.append((name, data[nul + 1 : end]))
             start = end
         self._readings = readings
+        self._open = 0 if readings is None else self._open + start
+        if self._open > LONGEST_FRAME or (readings is not None and len(readings) > MOST_READINGS):
+            raise RemoteProtocolError("the server sends a frame that does not end")
         return data[start:]
 
     def _new_name(self, message: bytes) -> str:
@@ -128,6 +137,15 @@ class CommandWriter:
     def stamp(self, time: float) -> None:
         """Says when the commands after it are sent [s]."""
         self._parts.append(encode(Timestamp(time)))
+
+    def mark(self) -> int:
+        """Where the next message goes, for `stamp_from`; good until the next `take`."""
+        return len(self._parts)
+
+    def stamp_from(self, mark: int, time: float) -> None:
+        """Says when the commands since a mark are sent [s], if there are any."""
+        if len(self._parts) > mark:
+            self._parts.insert(mark, encode(Timestamp(time)))
 
     def draw(self, drawing: Draw) -> None:
         """Adds something for those who watch."""

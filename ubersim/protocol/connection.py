@@ -18,8 +18,8 @@ from ubersim.protocol.events import (
 )
 from ubersim.protocol.messages import LENGTH, Components, decode_from_client, decode_from_server, encode
 
-MAX_DOCUMENT = 4 * 2**20
-"""Longest robot document [bytes]."""
+MAX_DOCUMENT = 32 * 2**20
+"""Longest robot document, unless the server says otherwise [bytes]."""
 MAX_FROM_CLIENT = 64 * 2**10
 """Longest body of a message from a client [bytes]."""
 MAX_FROM_SERVER = 4096 * 4096 * 4 + 64 * 2**10
@@ -54,6 +54,11 @@ class Connection(Generic[E]):
             yield event
 
     @property
+    def held(self) -> int:
+        """How many bytes it holds that have not come out as an event."""
+        return len(self._buffer)
+
+    @property
     def trailing_data(self) -> bytes:
         """What has come in and not come out as an event, for someone else to go on with after the handshake."""
         return bytes(self._buffer)
@@ -82,8 +87,9 @@ class Connection(Generic[E]):
 class ServerConnection(Connection[Handshake | FromClient]):
     """The server's end: first the robot's document comes in, then messages."""
 
-    def __init__(self, components: Components | None = None) -> None:
+    def __init__(self, components: Components | None = None, *, max_document: int = MAX_DOCUMENT) -> None:
         super().__init__()
+        self._max_document = max_document
         self.components = components
         """What the client may command, as soon as that is known; None: anything."""
         self._met = False
@@ -102,11 +108,11 @@ class ServerConnection(Connection[Handshake | FromClient]):
         return None if body is None else decode_from_client(body, self.components)
 
     def _next_document(self) -> Handshake | None:
-        end = self._buffer.find(0, self._searched, MAX_DOCUMENT + 1)
+        end = self._buffer.find(0, self._searched, self._max_document + 1)
         if end < 0:
             self._searched = len(self._buffer)  # or a document that comes byte by byte costs its length squared
-            if len(self._buffer) > MAX_DOCUMENT:
-                raise RemoteProtocolError(f"the robot document is longer than the {MAX_DOCUMENT} bytes allowed")
+            if len(self._buffer) > self._max_document:
+                raise RemoteProtocolError(f"the robot document is longer than the {self._max_document} bytes allowed")
             return None
         document = self._take(0, end + 1)[:-1]
         try:

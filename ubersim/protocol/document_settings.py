@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import xml.etree.ElementTree as ET
 
 from ubersim.errors import LocalProtocolError
+from ubersim.timing.latency import Constant, LatencyModel
 
 
 def with_settings(
     document: str,
     *,
     name: str | None = None,
-    latency: float | None = None,
+    latency: float | str | LatencyModel | None = None,
     position: tuple[float, float, float] | None = None,
     heading: float = 0.0,
     token: str | None = None,
+    protocol: int | None = None,
 ) -> str:
     """The document with these settings in place of its own; without any, the very same text."""
-    if all(setting is None for setting in (name, latency, position, token)):
+    if all(setting is None for setting in (name, latency, position, token, protocol)):
         return document
     try:
         # Comments and marks are kept, so that line numbers in the server's complaints stay right.
@@ -27,9 +30,15 @@ def with_settings(
     settings = root.find("CSettings")
     if settings is None:
         raise LocalProtocolError("the robot document has no CSettings")
-    for tag, value in (("Name", name), ("Latency", latency), ("Token", token)):
+    for tag, value in (("Name", name), ("Token", token), ("Protocol", None if protocol is None else str(protocol))):
         if value is not None:
-            _fresh(settings, tag).text = str(value)
+            _fresh(settings, tag).text = value
+    if latency is not None:
+        element, new = _fresh(settings, "Latency"), latency_element(latency)
+        element.text, element.attrib["model"] = new.text, new.get("model", "")
+        element[:] = list(new)
+        if not element.attrib["model"]:
+            del element.attrib["model"]
     if position is not None:
         spawn = _fresh(settings, "Spawn")
         place = ET.SubElement(spawn, "Position")
@@ -37,6 +46,32 @@ def with_settings(
             ET.SubElement(place, axis).text = repr(float(coordinate))
         ET.SubElement(spawn, "Heading").text = repr(float(heading))
     return ET.tostring(root, encoding="unicode")
+
+
+def latency_element(latency: float | str | LatencyModel) -> ET.Element:
+    """A latency as documents have it: from a number of milliseconds, a model, or the element's own text."""
+    if isinstance(latency, str):
+        try:
+            return ET.fromstring(latency)
+        except ET.ParseError as error:
+            raise LocalProtocolError(f"the latency {latency[:80]!r} is no element: {error}") from None
+    element = ET.Element("Latency")
+    if not isinstance(latency, LatencyModel):
+        element.text = str(latency)
+    elif isinstance(latency, Constant) and not latency.loss and latency.order == "keep":
+        element.text = repr(latency.value)
+    else:
+        element.set("model", latency.kind)
+        for field in dataclasses.fields(latency):
+            if (value := getattr(latency, field.name)) is not None:
+                tag = field.metadata.get("tag") or "".join(part.title() for part in field.name.split("_"))
+                ET.SubElement(element, tag).text = str(value)
+    return element
+
+
+def latency_text(latency: float | str | LatencyModel) -> str:
+    """The same, as text."""
+    return ET.tostring(latency_element(latency), encoding="unicode")
 
 
 def _fresh(parent: ET.Element, tag: str) -> ET.Element:

@@ -50,6 +50,11 @@ def drawing(
     return Draw(payload)
 
 
+def space_for_png(rest: Draw) -> int:
+    """How many bytes of a picture may be added to a drawing."""
+    return (LARGEST - len(rest.payload) - len(',"png":""')) // 4 * 3  # it is sent in base 64
+
+
 def drawing_name(payload: bytes) -> bytes:
     """The name in the payload of a drawing, whatever else is in it: a newer one of that name replaces it."""
     return payload.partition(b"\0")[0]

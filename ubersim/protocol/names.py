@@ -11,6 +11,7 @@ FRAME_END = "FrameEnd"
 ACK = "Ack"
 CLIENT = "Client"
 DRAW = "Draw"
+CANCEL = "Cancel"
 
 DONE = "Done"
 FAILED = "Failed"
@@ -25,7 +26,7 @@ FROM_SERVER = (WELCOME, ERROR, TIMESTAMP, FRAME_END)
 FROM_CLIENT = (TIMESTAMP, ACK, CLIENT)
 """What a client sends beside commands to components. `Draw` is not reserved: a component of that name comes first."""
 
-RESERVED_SINCE: Mapping[int, tuple[str, ...]] = {1: FROM_SERVER + FROM_CLIENT}
+RESERVED_SINCE: Mapping[int, tuple[str, ...]] = {1: FROM_SERVER + FROM_CLIENT, 2: (CANCEL,)}
 """By the version of the protocol that introduced them.
 
 The messages of a later version have a row of their own here: documents that do not ask for that version may go on using

@@ -31,7 +31,7 @@ class Property:
 
 
 TABLE: tuple[Property, ...] = (
-    Property("joint", 0, "LoStop", "rad, m", "lower stop, from the initial pose"),
+    Property("joint", 0, "LoStop", "rad, m", "lower stop, from the initial pose; above `HiStop`: there are none"),
     Property("joint", 1, "HiStop", "rad, m", "upper stop, from the initial pose"),
     Property("joint", 2, "Vel", "rad/s, m/s", "the speed that the motor wants"),
     Property("joint", 3, "FMax", "N m, N", "the most that it may use to get there"),
@@ -75,6 +75,9 @@ TABLE: tuple[Property, ...] = (
     Property("motor", 53, "RightWheel", "rad/s", "of the right wheel, forward"),
     Property("motor", 54, "SpeedX", "m/s", "to the right"),
     Property("motor", 55, "SpeedY", "m/s", "forward"),
+    Property("motor", 56, "SpeedZ", "m/s", "up"),
+    Property("motor", 57, "PitchRate", "rad/s", "turning the nose up"),
+    Property("motor", 58, "RollRate", "rad/s", "turning the right side down"),
     Property("client", 0, "Latency", "ms", "time from a command to its execution"),
 )
 """A name means the same, and has one number, in whatever component has it; only the client's `Latency` is its own."""

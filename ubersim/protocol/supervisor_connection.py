@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.sax.saxutils import escape
 
 from ubersim.errors import LocalProtocolError, RemoteProtocolError
-from ubersim.protocol.connection import MAX_DOCUMENT, MAX_FROM_CLIENT, MAX_FROM_SERVER, Connection
+from ubersim.protocol.connection import MAX_FROM_CLIENT, MAX_FROM_SERVER, Connection
 from ubersim.protocol.events import Error, Handshake
 from ubersim.protocol.messages import encode
 from ubersim.protocol.supervisor_events import Request, ToSupervisor
@@ -17,7 +17,7 @@ from ubersim.protocol.supervisor_messages import (
 )
 from ubersim.protocol.welcome import Welcome
 
-LONGEST_REQUEST = MAX_DOCUMENT + MAX_FROM_CLIENT
+LONGEST_REQUEST = 4 * 2**20 + MAX_FROM_CLIENT
 """A robot's document and what is around it [bytes]."""
 
 

@@ -26,6 +26,8 @@ class Request:
     """In which frame; None: as soon as possible."""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """As JSON values; the command checks them."""
+    size: int = field(default=0, compare=False)
+    """Of its message, where it has been received [bytes]."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ def decode_request(body: bytes) -> Request:
     number, frame = content.pop("id", 0), content.pop("frame", None)
     if not is_whole(number) or not (frame is None or is_whole(frame)):
         raise RemoteProtocolError(f"{verb}: id and frame are whole numbers")
-    return Request(verb, number, frame, content)
+    return Request(verb, number, frame, content, size=len(body))
 
 
 def encode_to_supervisor(event: ToSupervisor) -> bytes:

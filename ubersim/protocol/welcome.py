@@ -10,7 +10,9 @@ from ubersim.errors import RemoteProtocolError
 from ubersim.protocol.json_object import decode_object, encode_object, is_whole
 
 VERSION = 1
-"""Of the protocol that this program speaks."""
+"""Of the protocol, unless a robot's document asks for a later one."""
+LATEST = 2
+"""Of the protocol that this program speaks: what later versions add, only documents that ask for it get to see."""
 
 Members: TypeAlias = Mapping[str, Mapping[str, Any]]
 """By name, what is told of each."""

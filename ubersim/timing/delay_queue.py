@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import Any, Generic, TypeVar
 
 from numpy.random import Generator
@@ -27,7 +27,10 @@ class DelayQueue(Generic[T]):
         """Frame of the earliest item; `NEVER` while nothing is under way."""
         self._step = step
         self._rng = rng
-        self._heap: list[tuple[int, int, T]] = []
+        # frame of arrival, order of sending, the item, frame in which it was sent
+        self._heap: list[tuple[int, int, T, int]] = []
+        self.sent: list[int] = []
+        """The frames in which those items were sent that `pop_due` returned last, in the same order."""
         self._pushed = 0
         self._latest = -NEVER
         self._given = type(model)
@@ -39,15 +42,18 @@ class DelayQueue(Generic[T]):
         self.minimum = frames_in(model.minimum, self._step)
         """No item is under way for less than this [frames]."""
         self._fixed = isinstance(model, Constant) and model.loss == 0.0
-        self._keeps_order = model.order == "keep"
+        self._drifts = model.order == "drift"
+        self._keeps_order = model.order != "break"
 
     def __len__(self) -> int:
         return len(self._heap)
 
-    def set_constant(self, milliseconds: float) -> None:
-        """From now on this delay; loss and order stay as they are, and so does what is already under way."""
+    def change(self, latency: float | LatencyModel) -> None:
+        """From now on this model, or this delay [ms], with loss and order as before. What is under way stays so."""
         model = self.model
-        self._use(Constant(milliseconds, loss=model.loss, seed=model.seed, order=model.order), {})
+        if not isinstance(latency, LatencyModel):
+            latency = Constant(latency, loss=model.loss, seed=model.seed, order=model.order)
+        self._use(latency, {})
 
     def arrival(self, sent_frame: int) -> int | None:
         """The frame at which something sent at `sent_frame` arrives, None if it is lost; draws, but queues nothing."""
@@ -56,7 +62,7 @@ class DelayQueue(Generic[T]):
             model, rng = self.model, self._rng
             if model.loss > 0.0 and rng.random() < model.loss:
                 return None
-            delay = model.draw(rng, self._memory)
+            delay = self._drifted(sent_frame) if self._drifts else model.draw(rng, self._memory)
             if delay == math.inf:
                 return None
             # Whatever a model draws, the minimum is a promise: others have gone ahead on the strength of it.
@@ -66,33 +72,58 @@ class DelayQueue(Generic[T]):
         self._latest = frame
         return frame
 
+    def _drifted(self, sent_frame: int) -> float:
+        memory = self._memory
+        elapsed = 1000.0 * self._step * (sent_frame - memory.get("sent", sent_frame))
+        memory["sent"] = sent_frame
+        return self.model.drift(self._rng, memory, elapsed)
+
     def push(self, item: T, sent_frame: int) -> int | None:
         """Sends an item on its way; the frame at which it arrives, or None if it is lost."""
         frame = self.arrival(sent_frame)
         if frame is not None:
-            heappush(self._heap, (frame, self._pushed, item))
-            self._pushed += 1
-            if frame < self.next_frame:
-                self.next_frame = frame
+            self.put(item, frame, sent_frame)
         return frame
+
+    def put(self, item: T, frame: int, sent_frame: int) -> None:
+        """Sends an item on its way that arrives at this frame, as `arrival` has said."""
+        heappush(self._heap, (frame, self._pushed, item, sent_frame))
+        self._pushed += 1
+        if frame < self.next_frame:
+            self.next_frame = frame
 
     def pop_due(self, frame: int) -> list[T]:
         """Everything that has arrived by `frame`, by frame of arrival, then in the order in which it was pushed."""
         due: list[T] = []
         if self.next_frame > frame:
             return due
-        heap = self._heap
+        heap, self.sent = self._heap, []
         while heap and heap[0][0] <= frame:
-            due.append(heappop(heap)[2])
+            _, _, item, sent = heappop(heap)
+            due.append(item)
+            self.sent.append(sent)
         self.next_frame = heap[0][0] if heap else NEVER
         return due
+
+    def drop(self, from_frame: int, unwanted: Callable[[T], bool]) -> None:
+        """Takes out what is unwanted of all that arrives at that frame or later."""
+        self._heap = [entry for entry in self._heap if entry[0] < from_frame or not unwanted(entry[2])]
+        heapify(self._heap)
+        self.next_frame = self._heap[0][0] if self._heap else NEVER
+
+    def under_way(self) -> list[tuple[int, T]]:
+        """Frame of arrival and item, of all that are under way, in the order of their sending."""
+        return [(frame, item) for frame, _, item, _ in sorted(self._heap, key=lambda entry: entry[1])]
 
     def state(self, encode: Callable[[T], Any] = _same) -> dict[str, Any]:
         """Everything that decides about the future, as plain data; `encode` makes plain data of an item."""
         return {
             "model": self.model.to_dict(),
             "memory": copy.deepcopy(self._memory),
-            "items": [[frame, number, encode(item)] for frame, number, item in sorted(self._heap, key=lambda e: e[:2])],
+            "items": [
+                [frame, number, encode(item), sent]
+                for frame, number, item, sent in sorted(self._heap, key=lambda entry: entry[:2])
+            ],
             "pushed": self._pushed,
             "latest": self._latest,
             "random": self._rng.bit_generator.state,
@@ -101,7 +132,9 @@ class DelayQueue(Generic[T]):
     def restore(self, state: dict[str, Any], decode: Callable[[Any], T] = _same) -> None:
         """Goes on from where `state` was taken; `decode` undoes its `encode`."""
         self._use(LatencyModel.from_dict(state["model"], self._given), copy.deepcopy(state["memory"]))
-        self._heap = [(frame, number, decode(item)) for frame, number, item in state["items"]]
+        # Older snapshots do not say when things were sent.
+        items = ((frame, number, item, sent[0] if sent else frame) for frame, number, item, *sent in state["items"])
+        self._heap = [(frame, number, decode(item), sent) for frame, number, item, sent in items]
         self._pushed = state["pushed"]
         self._latest = state["latest"]
         self._rng.bit_generator.state = state["random"]

@@ -8,16 +8,19 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from numpy.random import PCG64, Generator
 
-Order = Literal["keep", "break"]
+Order = Literal["keep", "break", "drift"]
+ORDERS: tuple[Order, ...] = get_args(Order)
 
 NEVER = 1 << 62
 """A frame that no run reaches."""
 LONGEST_MS = 60_000.0
 """The longest latency that a model may promise [ms]: what is under way has to fit into memory."""
+FALL = 0.5
+"""How fast delays that drift become shorter, at most [1]; at 1, all that is under way would arrive at once."""
 
 
 def frames_in(milliseconds: float, step: float) -> int:
@@ -72,13 +75,16 @@ class LatencyModel(ABC):
     seed: int | None = None
     """Seed of this model's own draws; None: the run's seed."""
     order: Order = "keep"
-    """`keep`: nothing overtakes what was sent before it; `break`: each item comes when its own delay is over."""
+    """`keep`: nothing overtakes what was sent before it, and waits for it if its own delay is shorter; `break`: each
+    item comes when its own delay is over; `drift`: the same, but delays change so slowly that nothing can overtake."""
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.loss <= 1.0:
             raise ValueError(f"loss must be between 0 and 1, not {self.loss}")
-        if self.order not in ("keep", "break"):
-            raise ValueError(f"order must be keep or break, not {self.order!r}")
+        if self.order not in ORDERS:
+            raise ValueError(f"order must be {', '.join(ORDERS[:-1])} or {ORDERS[-1]}, not {self.order!r}")
+        if self.order == "drift" and type(self).drift is LatencyModel.drift:
+            raise ValueError(f"the model {self.kind} cannot drift: its order is keep or break")
         self.check()
         check_range("smallest latency", self.minimum)
 
@@ -86,6 +92,11 @@ class LatencyModel(ABC):
     @abstractmethod
     def minimum(self) -> float:
         """No draw is smaller [ms]: by so much the server may run ahead of a client's acknowledgements."""
+
+    @property
+    def average(self) -> float:
+        """What a draw is on the average [ms]; not a number where a model does not say."""
+        return math.nan
 
     @property
     def longest(self) -> float:
@@ -99,9 +110,27 @@ class LatencyModel(ABC):
         `memory` is empty at first and this model's own, to keep what decides about later draws, as plain JSON values.
         """
 
+    def drift(self, rng: Generator, memory: dict[str, Any], elapsed: float) -> float:
+        """As `draw`, for the order `drift`; the item is sent `elapsed` after the last one [ms], 0 for the first.
+
+        Over time all delays are as likely as with `draw`, and none is shorter than the last by more than `elapsed`.
+        """
+        raise NotImplementedError
+
     def check(self) -> None:
         """Refuses parameters that make no sense, with a ValueError."""
         return None
+
+    def __str__(self) -> str:
+        """In words, for people: `20 ms`, `uniform, 10 to 30 ms, loses 5 %`."""
+        odd = [f"loses {100 * self.loss:g} %"] if self.loss else []
+        odd += ["may overtake"] if self.order == "break" else []
+        return ", ".join([self.words(), *odd])
+
+    def words(self) -> str:
+        """How long things take, in words; without what all models have."""
+        own = {name: value for name, value in asdict(self).items() if name not in ("loss", "seed", "order")}
+        return " ".join([f"{self.kind},", *(f"{name} {value:g}" for name, value in own.items())])
 
     def generator(self, seed: int, *names: str) -> Generator:
         """The generator for this model's draws: from its own seed if it has one, else from the run's."""
@@ -133,10 +162,20 @@ class Constant(LatencyModel):
         return self.value
 
     @property
+    def average(self) -> float:
+        return self.value
+
+    @property
     def longest(self) -> float:
         return self.value
 
     def draw(self, rng: Generator, memory: dict[str, Any]) -> float:
+        return self.value
+
+    def words(self) -> str:
+        return f"{self.value:g} ms"
+
+    def drift(self, rng: Generator, memory: dict[str, Any], elapsed: float) -> float:
         return self.value
 
     def check(self) -> None:
@@ -147,3 +186,7 @@ def check_range(what: str, milliseconds: float) -> None:
     """Refuses what is no latency, with a ValueError."""
     if not 0.0 <= milliseconds <= LONGEST_MS:
         raise ValueError(f"the {what} must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}")
+
+
+Latency = float | LatencyModel
+"""A number of milliseconds, or a model."""

@@ -13,6 +13,11 @@ governs only stamps s >= e, which are executed at s + L'(s) >= s >= e > h, whate
 Commands enter the delay queue in the order (stamp, arrival), which is therefore the order of the random draws: one that
 is stamped with the first unacknowledged frame enters at once, for nothing can come before it any more; a later one is
 held until an acknowledgement makes it so. That is early enough, for the horizon minds every stamp that can be held.
+
+A client may cancel commands of its own that would be executed at or after some frame. As a command does, that takes the
+latency: what is executed before its stamp plus the smallest delay is out of its reach. So it concerns nothing within
+the horizon, which may have been executed by now; and as the horizon follows from the client's own messages, so does
+what is cancelled. Of a command that is held, the frame of execution is known when it enters, and it is dropped then.
 """
 
 from __future__ import annotations
@@ -25,7 +30,16 @@ from numpy.random import Generator
 
 from ubersim.errors import RemoteProtocolError
 from ubersim.timing.delay_queue import DelayQueue
-from ubersim.timing.latency import LONGEST_MS, NEVER, LatencyModel, frame_at, frames_in, last_frame_at
+from ubersim.timing.latency import (
+    LONGEST_MS,
+    NEVER,
+    Constant,
+    Latency,
+    LatencyModel,
+    frame_at,
+    frames_in,
+    last_frame_at,
+)
 
 T = TypeVar("T")
 
@@ -35,6 +49,8 @@ MAX_COMMANDS = 65_536
 """How many commands of one client may be under way, and how many may wait for their stamp."""
 MAX_CHANGES = 1024
 """How many changes of latency may be under way."""
+MAX_CANCELS = 1024
+"""How many cancellations may concern commands that wait for their stamp."""
 MAX_BYTES = 16 * 2**20
 """Of the payloads of one client's commands that are under way, and of those that wait for their stamp."""
 
@@ -50,8 +66,9 @@ class CommandSchedule(Generic[T]):
         *,
         first_frame: int = 0,
         size: Callable[[T], int] = lambda command: 0,
+        component: Callable[[T], str] = lambda command: "",
     ) -> None:
-        """`size` is how many bytes a command holds beyond what every command does."""
+        """`size` is how many bytes a command holds beyond what every command does; `component`, whom it is for."""
         self.acked = first_frame - 1
         """The last frame that the client has acknowledged."""
         self._step = step
@@ -60,8 +77,19 @@ class CommandSchedule(Generic[T]):
         self._received = 0
         # (stamp, order of arrival, command, None) or (stamp, order of arrival, None, latency [ms])
         self._held: list[tuple[int, int, T | None, float | None]] = []
-        # (frame in which it takes effect, order of entry, latency [ms])
-        self._changes: list[tuple[int, int, float]] = []
+        # (frame in which it takes effect, order of entry, latency [ms] or model)
+        self._changes: list[tuple[int, int, Latency]] = []
+        # The same, until the frame in which they take effect is executed.
+        self._announced: list[tuple[int, int, Latency]] = []
+        self.sent: list[int] = []
+        """The stamps of the commands that `due` returned last, in the same order."""
+        self.due_frame = first_frame - 1
+        """The frame for which `due` was called last."""
+        self.changed: list[LatencyModel] = []
+        """The latencies that took effect in the frame for which `due` was called last."""
+        # (order of arrival, first frame that is cancelled, component), as long as held commands may be concerned
+        self._cancels: list[tuple[int, int, str]] = []
+        self._component = component
         # Frames of execution, of at least all commands that are under way; see _account.
         self._executions: list[int] = []
         # The same with their sizes, of those that have one.
@@ -85,7 +113,14 @@ class CommandSchedule(Generic[T]):
     @property
     def next_frame(self) -> int:
         """The earliest frame for which `due` has something now."""
+        if self._announced:
+            return min(self._queue.next_frame, self._announced[0][0])
         return self._queue.next_frame
+
+    @property
+    def under_way(self) -> list[tuple[int, T]]:
+        """Frame of execution and command, of all that are under way, in the order of their entry."""
+        return self._queue.under_way()
 
     @property
     def latency(self) -> LatencyModel:
@@ -119,18 +154,39 @@ class CommandSchedule(Generic[T]):
             raise RemoteProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}")
         self._take(stamp, None, milliseconds)
 
-    def change_latency(self, frame: int, milliseconds: float) -> None:
+    def change_latency(self, frame: int, latency: Latency) -> None:
         """Somebody else than the client changes the latency, of the commands that are stamped after this frame.
 
         As long as the client cannot have acknowledged this frame, none of them has entered, and it does not matter how
         far its messages have come. Of changes that take effect together, the client's own among them, this one wins.
         """
-        if not 0.0 <= milliseconds <= LONGEST_MS:
-            raise RemoteProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}")
-        self._changes = [change for change in self._changes if change[:2] != (frame + 1, NEVER)]
-        self._changes.append((frame + 1, NEVER, milliseconds))
-        heapq.heapify(self._changes)
+        if not 0.0 <= (least := _least(latency)) <= LONGEST_MS:
+            raise RemoteProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {least:g}")
+        for known in (self._changes, self._announced):
+            known[:] = [change for change in known if change[:2] != (frame + 1, NEVER)]
+            known.append((frame + 1, NEVER, latency))
+            heapq.heapify(known)
         self._look_ahead()
+
+    def cancel(self, component: str, frame: int, stamp: int | None = None) -> None:
+        """Drops the client's commands so far for a component (empty: for all) that would be executed from a frame on.
+
+        Changes of latency stay.
+        """
+        sent = max(self._stamp, self.first) if stamp is None else stamp
+        self._check_stamp(sent)
+        frame = max(frame, self.horizon + 1, sent + self._queue.minimum)
+        self._queue.drop(frame, lambda command: component in ("", self._component(command)))
+        if self._held:
+            wider = [entry for entry in self._cancels if entry[1] < frame or component not in ("", entry[2])]
+            if len(wider) >= MAX_CANCELS:
+                raise RemoteProtocolError(f"more than {MAX_CANCELS} cancellations wait for the time of stamps")
+            self._cancels = [*wider, (self._received, frame, component)]
+            self._received += 1
+
+    def cancel_at(self, component: str, time: float) -> None:
+        """`cancel`, for a time [s]."""
+        self.cancel(component, frame_at(time, self._step))
 
     def ack(self, frame: int, sent: int | None = None) -> None:
         """The client has processed this frame, of those up to `sent`; what is acknowledged already changes nothing."""
@@ -154,7 +210,15 @@ class CommandSchedule(Generic[T]):
     def due(self, frame: int) -> list[T]:
         """The commands to execute in this frame, in order."""
         assert frame <= self.horizon, f"frame {frame} is executed, but commands can still come for {self.horizon + 1}"
-        return self._queue.pop_due(frame)
+        found = self._queue.pop_due(frame)
+        self.sent, self.due_frame = self._queue.sent if found else [], frame
+        self.changed = []
+        while self._announced and self._announced[0][0] <= frame:
+            model, latency = self._queue.model, heapq.heappop(self._announced)[2]
+            if not isinstance(latency, LatencyModel):
+                latency = Constant(latency, loss=model.loss, order=model.order)
+            self.changed.append(latency)
+        return found
 
     def _check_stamp(self, frame: int) -> None:
         first = self.acked + 1
@@ -182,21 +246,30 @@ class CommandSchedule(Generic[T]):
         else:
             raise RemoteProtocolError(f"more than {MAX_COMMANDS} commands are waiting for the time of their stamp")
 
-    def _enter(self, stamp: int, command: T | None, latency: float | None) -> None:
-        """The delay begins. Called in the order (stamp, arrival)."""
+    def _enter(self, stamp: int, command: T | None, latency: float | None, number: int = NEVER) -> None:
+        """The delay begins. Called in the order (stamp, arrival); `number` is that of the arrival, if it was held."""
         if self._changes:
             self._apply_changes(stamp)
         if latency is None:
-            frame = self._queue.push(command, stamp)  # type: ignore[arg-type]  # a command, then
+            frame = self._queue.arrival(stamp)
+            if frame is not None and self._cancels and self._is_cancelled(command, number, frame):
+                return
+            if frame is not None:
+                self._queue.put(command, frame, stamp)  # type: ignore[arg-type]  # a command, then
         else:
             frame = self._queue.arrival(stamp)
             if frame is not None:
                 if len(self._changes) >= MAX_CHANGES:
                     raise RemoteProtocolError(f"more than {MAX_CHANGES} changes of latency are under way")
                 heapq.heappush(self._changes, (frame, self._received, latency))
+                heapq.heappush(self._announced, (frame, self._received, latency))
                 self._received += 1
         if frame is not None:
             self._account(frame, command)
+
+    def _is_cancelled(self, command: T | None, number: int, frame: int) -> bool:
+        name = "" if command is None else self._component(command)
+        return any(number < since and frame >= first and who in ("", name) for since, first, who in self._cancels)
 
     def _account(self, execution: int, command: T | None) -> None:
         # What is before the acknowledged frame has been executed. Counting the rest, instead of what the queue holds at
@@ -219,14 +292,16 @@ class CommandSchedule(Generic[T]):
         """After an acknowledgement: what was held for the frames up to the first unacknowledged one enters."""
         held = self._held
         while held and held[0][0] <= self.acked + 1:
-            stamp, _, command, latency = heapq.heappop(held)
+            stamp, number, command, latency = heapq.heappop(held)
             self._held_bytes -= 0 if command is None else self._size(command)
-            self._enter(stamp, command, latency)
+            self._enter(stamp, command, latency, number)
+        if not held:
+            self._cancels.clear()
         self._look_ahead()
 
     def _apply_changes(self, stamp: int) -> None:
         while self._changes and self._changes[0][0] <= stamp:
-            self._queue.set_constant(heapq.heappop(self._changes)[2])
+            self._queue.change(heapq.heappop(self._changes)[2])
 
     def _look_ahead(self) -> None:
         """The horizon: the minimum of s + L(s) - 1 over all stamps s to come; each stretch of equal L has it first."""
@@ -234,7 +309,7 @@ class CommandSchedule(Generic[T]):
         horizon = self.acked + self._queue.minimum
         # Of changes that take effect in the same frame the last one wins.
         for effective, latency in {change[0]: change[2] for change in sorted(self._changes)}.items():
-            horizon = min(horizon, effective - 1 + frames_in(latency, self._step))
+            horizon = min(horizon, effective - 1 + frames_in(_least(latency), self._step))
         self.horizon = horizon
 
     def state(self, encode: Callable[[T], Any] = lambda command: command) -> dict[str, Any]:
@@ -245,7 +320,9 @@ class CommandSchedule(Generic[T]):
             "received": self._received,
             "queue": self._queue.state(encode),
             "held": [[s, n, None if c is None else encode(c), latency] for s, n, c, latency in self._held],
-            "changes": [list(change) for change in self._changes],
+            "changes": [[*change[:2], _plain(change[2])] for change in self._changes],
+            "announced": [[*change[:2], _plain(change[2])] for change in self._announced],
+            "cancels": [list(cancel) for cancel in self._cancels],
             "executions": list(self._executions),
             "sizes": [list(known) for known in self._sizes],
         }
@@ -255,9 +332,26 @@ class CommandSchedule(Generic[T]):
         self.acked, self._stamp, self._received = state["acked"], state["stamp"], state["received"]
         self._queue.restore(state["queue"], decode)
         self._held = [(s, n, None if c is None else decode(c), latency) for s, n, c, latency in state["held"]]
-        self._changes = [(effective, number, latency) for effective, number, latency in state["changes"]]
+        self._changes, self._announced = (
+            [(effective, number, _latency(plain)) for effective, number, plain in state.get(which, ())]
+            for which in ("changes", "announced")
+        )
+        self._cancels = [(since, first, who) for since, first, who in state.get("cancels", ())]
         self._executions = list(state["executions"])
         self._sizes = [(execution, size) for execution, size in state.get("sizes", ())]
         self._bytes = sum(size for _, size in self._sizes)
         self._held_bytes = sum(self._size(command) for _, _, command, _ in self._held if command is not None)
         self._look_ahead()
+
+
+def _least(latency: Latency) -> float:
+    """No item takes less [ms]."""
+    return latency.minimum if isinstance(latency, LatencyModel) else latency
+
+
+def _plain(latency: Latency) -> Any:
+    return latency.to_dict() if isinstance(latency, LatencyModel) else latency
+
+
+def _latency(plain: Any) -> Latency:
+    return LatencyModel.from_dict(plain) if isinstance(plain, dict) else float(plain)

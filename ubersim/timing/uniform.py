@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from numpy.random import Generator
 
-from ubersim.timing.latency import LatencyModel, check_range
+from ubersim.timing.latency import FALL, LatencyModel, check_range
 
 
 @dataclass(frozen=True)
@@ -26,12 +27,32 @@ class Uniform(LatencyModel):
         return self.min
 
     @property
+    def average(self) -> float:
+        return (self.min + self.max) / 2
+
+    @property
     def longest(self) -> float:
         return self.max
 
     def draw(self, rng: Generator, memory: dict[str, Any]) -> float:
         # min + (max - min) * u may round to just below min.
         return max(self.min, rng.uniform(self.min, self.max))
+
+    def words(self) -> str:
+        return f"uniform, {self.min:g} to {self.max:g} ms"
+
+    def drift(self, rng: Generator, memory: dict[str, Any], elapsed: float) -> float:
+        """The largest delay at random instants, from which it falls towards the smallest as heat is lost.
+
+        At any instant the time since the last of them is exponentially distributed, so that exp(-time) is uniform.
+        """
+        width = self.max - self.min
+        if "above" not in memory:
+            memory["above"] = width * rng.random()
+        elif width > 0.0 and elapsed > 0.0:
+            age, passed = rng.standard_exponential(), elapsed * FALL / width
+            memory["above"] = width * math.exp(-age) if age < passed else memory["above"] * math.exp(-passed)
+        return self.min + float(memory["above"])
 
     def check(self) -> None:
         check_range("smallest latency", self.min)

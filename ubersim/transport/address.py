@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 from typing import NamedTuple
 
@@ -31,6 +32,8 @@ class Address(NamedTuple):
                 raise _not_an_address(text)
         elif text.count(":") > 1:
             host, number = text, ""
+            if _is_ipv6(text.rpartition(":")[0]):
+                raise UberSimError(f"{text!r} may be [{text}] or {_in_brackets(text)}: write one of these")
         elif text.isdigit():
             host, number = "", text
         else:
@@ -39,7 +42,16 @@ class Address(NamedTuple):
                 raise _not_an_address(text)
         if number and not (number.isascii() and number.isdigit() and int(number) < 2**16):
             raise _not_an_address(text)
+        check_host(host or DEFAULT_HOST)
         return Address(host or DEFAULT_HOST, int(number) if number else DEFAULT_PORT)
+
+
+def check_host(host: str) -> None:
+    """Refuses what cannot be the name or the number of a machine, before anything is done with it."""
+    if ":" in host and not _is_ipv6(host):
+        raise UberSimError(f"{host!r} is no host: its port is given by itself, and IPv6 stands without brackets there")
+    if not host or any(len(part) > 63 for part in host.split(".")) or not host.isprintable() or {*"/\\ []"} & {*host}:
+        raise UberSimError(f"{host!r} is no host: that is a name or a number of a machine, such as 127.0.0.1")
 
 
 def host_of(connection: socket.socket) -> str:
@@ -49,6 +61,19 @@ def host_of(connection: socket.socket) -> str:
     except OSError:
         return ""
     return str(peer[0]) if isinstance(peer, tuple) else ""
+
+
+def _is_ipv6(text: str) -> bool:
+    try:
+        ipaddress.IPv6Address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _in_brackets(text: str) -> str:
+    host, _, port = text.rpartition(":")
+    return f"[{host}]:{port}"
 
 
 def _not_an_address(text: str) -> UberSimError:

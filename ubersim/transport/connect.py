@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import socket
+import time
 
-from ubersim.transport.address import Address
+from ubersim.transport.address import Address, check_host
 
 UNREACHABLE = 30
 """After so long without a sign of the other machine the connection counts as lost [s]."""
 
 
-def open_connection(host: str, port: int) -> socket.socket:
-    """A connection that sends at once; where no server listens, the error says what to do."""
-    try:
-        connection = socket.create_connection((host, port))
-    except ConnectionRefusedError as error:
-        where = f"there is no server at {Address(host, port)}; `ubersim serve` starts one"
-        raise ConnectionRefusedError(error.errno, where) from None
+def open_connection(host: str, port: int, wait: float = 0.0) -> socket.socket:
+    """A connection that sends at once; where no server listens, the error says what to do.
+
+    `wait`: for so long it is tried again, while a server starts [s].
+    """
+    check_host(host)
+    deadline = time.monotonic() + wait
+    while True:
+        try:
+            connection = socket.create_connection((host, port))
+            break
+        except ConnectionRefusedError as error:
+            if time.monotonic() < deadline:
+                time.sleep(0.05)
+                continue
+            where = f"there is no server at {Address(host, port)}; `ubersim serve` starts one"
+            raise ConnectionRefusedError(error.errno, where) from None
     send_at_once(connection)
     notice_loss(connection)
     return connection

@@ -16,7 +16,11 @@ import termios
 import time
 
 LONGEST = 2.0
-"""How long the other side may take to close [s]."""
+"""How long the other side may take to close when it has all [s]."""
+STALLED = 10.0
+"""How long it may take nothing of what is left [s]."""
+IN_TOTAL = 60.0
+"""How long all of it may take, unless there is nothing else to do [s]."""
 _TICK = 0.1
 _SOON = 0.001
 
@@ -26,27 +30,34 @@ class LingeringClose:
 
     def __init__(self, connection: socket.socket, last_bytes: bytes = b"") -> None:
         self.connection = connection
-        self._rest = last_bytes
+        self._rest = memoryview(last_bytes)
         self._shut_down = False
-        self._deadline = time.monotonic() + LONGEST
+        self._began = self._progress = time.monotonic()
+        self._left = self._still_left()
         connection.setblocking(False)
 
-    @property
-    def expired(self) -> bool:
-        """Whether its time is over."""
-        return time.monotonic() > self._deadline
+    def expired(self, in_total: float = IN_TOTAL) -> bool:
+        """Whether its time is over: it has taken too long, or the other side has taken nothing for a while."""
+        now, left = time.monotonic(), self._still_left()
+        if left < self._left:
+            self._left, self._progress = left, now
+        return now - self._progress > (STALLED if left else LONGEST) or now - self._began > in_total
+
+    def _still_left(self) -> int:
+        """Bytes that have not reached the other side's machine."""
+        return len(self._rest) + underway(self.connection)
 
     @property
     def sending(self) -> bool:
         """Whether something is left to be sent."""
-        return bool(self._rest)
+        return len(self._rest) > 0
 
     def proceed(self) -> bool:
         """Does what can be done now; False when the other side has closed, or is gone."""
         try:
-            if self._rest:
+            if self.sending:
                 self._rest = self._rest[self.connection.send(self._rest) :]
-            if not self._rest and not self._shut_down:
+            if not self.sending and not self._shut_down:
                 self.connection.shutdown(socket.SHUT_WR)
                 self._shut_down = True
             while self.connection.recv(1 << 16):
@@ -69,20 +80,23 @@ def leave(connection: socket.socket, last_bytes: bytes) -> None:
     Closed before, with something unread, the connection would be reset, and what is still on its way would be lost.
     """
     closing = LingeringClose(connection, last_bytes)
-    while not closing.expired and closing.proceed() and (closing.sending or underway(connection)):
+    while not closing.expired() and closing.proceed() and (closing.sending or underway(connection)):
         select.select([connection], [connection] if closing.sending else [], [], _SOON)
     closing.close()
 
 
 def underway(connection: socket.socket) -> int:
     """Bytes that the other side's machine has not acknowledged."""
-    count = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
+    try:
+        count = fcntl.ioctl(connection.fileno(), termios.TIOCOUTQ, bytes(4))
+    except (OSError, ValueError):  # it is closed
+        return 0
     return int.from_bytes(count, sys.byteorder)
 
 
 def close_after(connection: socket.socket, last_bytes: bytes) -> None:
     """Sends the last bytes and closes, and returns when that is done."""
     closing = LingeringClose(connection, last_bytes)
-    while not closing.expired and closing.proceed():
+    while not closing.expired() and closing.proceed():
         select.select([connection], [connection] if closing.sending else [], [], _TICK)
     closing.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 from ubersim.errors import UberSimError
-from ubersim.transport.address import Address
+from ubersim.transport.address import Address, check_host
 
 BACKLOG = 128
 """Connections that the kernel keeps until they are accepted."""
@@ -13,6 +13,7 @@ BACKLOG = 128
 
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; port 0 takes a free one."""
+    check_host(host)
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=BACKLOG)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ubersim.errors import UberSimError
+from ubersim.files import read_file
 
 LONGEST_TOKEN = 256
 """What a robot's document takes [characters]."""
@@ -13,7 +14,7 @@ LONGEST_TOKEN = 256
 def token_in(file: Path) -> str:
     """The token that a file holds, for servers that ask for it and for clients that give it."""
     try:
-        token = file.read_text(encoding="utf-8").strip()
+        token = read_file(file, 8 * LONGEST_TOKEN).decode().strip()
     except OSError as error:
         raise UberSimError(f"cannot read the token from {file}: {error.strerror}") from None
     except UnicodeDecodeError:

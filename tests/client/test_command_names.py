@@ -1,0 +1,75 @@
+"""Wrong names of components and properties are refused in the client, with the near name; a server may start late."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.helpers.serving import Serving
+from ubersim import connect
+from ubersim.client.command_names import CommandNames
+from ubersim.errors import LocalProtocolError
+from ubersim.server import Server
+from ubersim.simulation import Simulation
+
+WELCOME = {
+    "sensors": {"Tilt": {}},
+    "joints": {"LMotor": {}},
+    "motors": {"Drive": {"properties": {"Speed": 38}}},
+}
+DOCUMENT = """<Client><Box name="Lamp"/><JointHinge name='LMotor'/></Client>"""
+
+
+def test_names_become_numbers() -> None:
+    names = CommandNames(DOCUMENT, WELCOME)
+    assert names.number("LMotor", "Vel2") == 0x102 and names.number("Drive", "Speed") == 38
+    assert names.number("Lamp", "Red") == 24 and names.number("Tilt", "Noise") == 2
+    assert names.number("LMotor", 77) == 77 and names.number("Client", "Latency") == 0
+
+
+@pytest.mark.parametrize(
+    ("component", "name", "said"),
+    [
+        ("LMoter", "Vel", "no component 'LMoter'; did you mean LMotor?"),
+        ("LMotor", "Vell", "LMotor has no property 'Vell'; did you mean Vel?"),
+        ("Tilt", "Vel", "Tilt has no property 'Vel'"),
+        ("Drive", "Torque", "Drive has no property 'Torque'; known are Speed"),
+    ],
+)
+def test_names_that_there_are_not(component: str, name: str, said: str) -> None:
+    with pytest.raises(LocalProtocolError) as caught:
+        CommandNames(DOCUMENT, WELCOME).number(component, name)
+    assert said in str(caught.value)
+
+
+def test_a_robot_that_comes_along(serve: Callable[..., Serving]) -> None:
+    serving = serve(20, clients=1)
+    with connect("segway", port=serving.port) as robot:
+        with pytest.raises(LocalProtocolError, match="did you mean LMotor"):
+            robot.set("LMotr", "Vel", 1.0)
+        for _ in robot:
+            robot.set("LMotor", "Vel", 1.0)
+    serving.result()
+
+
+def test_a_server_that_starts_late() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with pytest.raises(ConnectionRefusedError, match="ubersim serve"):
+        connect("segway", port=port)
+
+    def start() -> None:
+        time.sleep(0.3)
+        with Server(Simulation(), port=port, clients=1) as server:
+            server.run(5)
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    with connect("segway", port=port, wait=30.0) as robot:
+        assert sum(1 for _ in robot) == 5
+    thread.join(30)

@@ -1,0 +1,41 @@
+"""What a robot's commands may name: its components, and the properties of each. Wrong names are refused at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ubersim.errors import LocalProtocolError
+from ubersim.protocol.names import CLIENT
+from ubersim.protocol.properties import CAMERA_PROPERTIES, CLIENT_PROPERTIES, JOINT_PROPERTIES, NUMBERS
+from ubersim.protocol.suggestion import suggestion
+
+_NAME = re.compile(r"""\sname\s*=\s*["']([A-Za-z0-9_.-]{1,64})["']""")
+
+
+class CommandNames:
+    """From names to numbers, by what the welcome says; of solids, and of what it does not list, by the document."""
+
+    def __init__(self, document: str, welcome: Mapping[str, Any]) -> None:
+        self._known: dict[str, Mapping[str, int]] = dict.fromkeys(_NAME.findall(document), NUMBERS)
+        self._known |= dict.fromkeys(welcome.get("sensors", {}), CAMERA_PROPERTIES)
+        self._known |= dict.fromkeys(welcome.get("joints", {}), JOINT_PROPERTIES)  # also those that report
+        self._known |= {name: about["properties"] for name, about in welcome.get("motors", {}).items()}
+        self._known[CLIENT] = CLIENT_PROPERTIES
+        self._numbers: dict[tuple[str, str | int], int] = {}
+
+    def number(self, component: str, name: str | int) -> int:
+        """That of a property; numbers stay as they are, for components that have their own."""
+        found = self._numbers.get((component, name))
+        if found is None:
+            properties = self._properties(component)
+            if isinstance(name, str) and name not in properties:
+                raise LocalProtocolError(f"{component} has no property {name!r}; {suggestion(name, properties)}")
+            found = self._numbers[component, name] = properties[name] if isinstance(name, str) else name
+        return found
+
+    def _properties(self, component: str) -> Mapping[str, int]:
+        if component not in self._known:
+            raise LocalProtocolError(f"there is no component {component!r}; {suggestion(component, self._known)}")
+        return self._known[component]

@@ -1,0 +1,34 @@
+"""The Segway's whole program, for runs in process: it reads the tilt, and tells both motors the speed."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from ubersim.control.balancer import KD, KP, PERIOD, Balancer
+
+_WIRE = struct.Struct("<f")
+
+
+class DrivenRobot(Protocol):
+    """What a program needs of its robot."""
+
+    def read(self, sensor: str) -> Any:
+        """The newest reading; None before the first."""
+
+    def command(self, component: str, name: str, value: float) -> None:
+        """Sets a property."""
+
+
+def balance(robot: DrivenRobot, kp: float = KP, kd: float = KD) -> Iterator[float]:
+    """Keeps it upright; yields how long it waits [s]."""
+    balancer = Balancer(kp, kd)
+    while True:
+        tilt = robot.read("Tilt")
+        if tilt is not None:
+            # In single precision, as on the wire: then both ways lead to the same bits.
+            (speed,) = _WIRE.unpack(_WIRE.pack(balancer.update(float(tilt))))
+            robot.command("LMotor", "Vel", speed)
+            robot.command("RMotor", "Vel", speed)
+        yield PERIOD

@@ -1,0 +1,149 @@
+"""A frame as a program sees it: the readings' bytes as numbers and arrays, as the welcome announced them."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.errors import RemoteProtocolError
+from ubersim.protocol.quantity import from_plain, part_of, split
+from ubersim.protocol.suggestion import suggestion
+
+Value = float | NDArray[Any]
+_STAMP = struct.Struct("<d")
+_LEVEL = struct.Struct("<I")
+_NOTHING: Mapping[str, Any] = {}
+
+
+class Frame:
+    """One frame: its time, and the readings that were delivered in it."""
+
+    __slots__ = ("_features", "_sensors", "captured", "levels", "passed", "readings", "time")
+
+    def __init__(self, time: float, features: Mapping[str, list[str]], sensors: Mapping[str, _Decoder]) -> None:
+        self.time = time
+        """Simulation time [s]."""
+        self._features = features
+        self._sensors = sensors
+        self.readings: Mapping[str, Value] = _NOTHING
+        """The newest reading of each sensor that delivered in this frame, or while the program was thinking."""
+        self.captured: Mapping[str, float] = _NOTHING
+        """When the readings of stamped sensors were captured [s]."""
+        self.levels: Mapping[str, int] = _NOTHING
+        """The levels of switchable cameras' readings: 0 image, 1 objects, 2 truth."""
+        self.passed: Sequence[Frame] = ()
+        """The frames with readings that passed while the program was thinking, oldest first."""
+
+    def __contains__(self, sensor: str) -> bool:
+        return sensor in self.readings or ("." in sensor and split(sensor, self._sensors)[0] in self.readings)
+
+    def __getitem__(self, sensor: str) -> Value:
+        """A reading, or by name one value or a group of values of it: `Imu`, `Imu.force.x`, `Imu.force`."""
+        if sensor in self.readings:
+            return self.readings[sensor]
+        name, part = split(sensor, self._sensors)
+        if part and name in self.readings:
+            return self._sensors[name].part(self.readings[name], part)
+        if name in self._sensors:
+            raise KeyError(f"{name} sent nothing in this frame; `{name!r} in frame` tells")
+        raise KeyError(f"there is no sensor {sensor!r}; {suggestion(sensor, self._sensors)}")
+
+    def by_feature(self, feature: str) -> Value | None:
+        """The reading of the first sensor with that `Feature` that delivered in this frame; None if none did."""
+        return next((self.readings[name] for name in self._features.get(feature, ()) if name in self.readings), None)
+
+    def after(self, passed: Sequence[Frame]) -> Frame:
+        """This frame, with the newest readings of those that passed before it."""
+        self.passed = [frame for frame in passed if frame.readings]
+        for what in ("readings", "captured", "levels"):
+            newest: dict[str, Any] = {}
+            for frame in (*self.passed, self):
+                newest |= getattr(frame, what)
+            setattr(self, what, newest)
+        return self
+
+
+class FrameDecoder:
+    """Frames of one robot, from the bytes of its readings."""
+
+    def __init__(self, sensors: Mapping[str, Mapping[str, Any]]) -> None:
+        """`sensors` is what the welcome says of them."""
+        self._sensors = {name: _Decoder(**about) for name, about in sensors.items()}
+        self._labels = {name: {"Type": about["type"], **about.get("labels", {})} for name, about in sensors.items()}
+        features = {labels["Feature"] for labels in self._labels.values() if "Feature" in labels}
+        self._features = {feature: self.find(feature=feature) for feature in features}
+
+    def find(self, *, feature: str | None = None, type: str | None = None, model: str | None = None) -> list[str]:
+        """Names of the sensors with these labels; one without a `Type` has its component's, such as `LidarSensor`."""
+        wanted = {"Feature": feature, "Type": type, "Model": model}
+        wanted = {label: value for label, value in wanted.items() if value is not None}
+        return [name for name, labels in self._labels.items() if wanted.items() <= labels.items()]
+
+    def frame(self, time: float, readings: Iterable[tuple[str, bytes]] = ()) -> Frame:
+        """A frame of that time [s] with these readings, name and payload."""
+        frame = Frame(time, self._features, self._sensors)
+        if not readings:
+            return frame
+        values: dict[str, Value] = {}
+        captured: dict[str, float] = {}
+        levels: dict[str, int] = {}
+        for name, payload in readings:
+            decoder = self._sensors.get(name)
+            if decoder is None:
+                raise RemoteProtocolError(f"the server sent a reading of {name!r}, which its welcome did not announce")
+            if decoder.stamped:
+                (captured[name],) = _STAMP.unpack_from(payload)
+            values[name] = decoder.value(payload)
+            if decoder.levels:
+                levels[name] = decoder.level(payload)
+        frame.readings, frame.captured, frame.levels = values, captured, levels
+        return frame
+
+
+class _Decoder:
+    """How one sensor's payload is read, as the welcome describes it."""
+
+    def __init__(
+        self,
+        dtype: str,
+        shape: list[int],
+        stamped: bool,
+        levels: dict[str, dict[str, Any]] | None = None,
+        quantities: list[list[str]] | None = None,
+        **_: Any,
+    ) -> None:
+        self.stamped = stamped
+        self._quantities = from_plain(quantities or [])
+        self.levels = {int(level): (np.dtype(form["dtype"]), form["shape"]) for level, form in (levels or {}).items()}
+        self._start = _STAMP.size if stamped else 0
+        self._dtype = np.dtype(dtype)
+        self._shape = shape
+        self._scalar = None if shape else struct.Struct("<" + self._dtype.char)
+
+    def level(self, payload: bytes) -> int:
+        """The level of a switchable sensor's reading, which says what the rest of it is."""
+        return int(_LEVEL.unpack_from(payload, self._start)[0])
+
+    def part(self, reading: Value, name: str) -> Value:
+        """One value of a reading, or a group of them."""
+        found = part_of(np.asarray(reading), self._quantities, name)
+        if found is None:
+            known = ", ".join(each.name for each in self._quantities) or "no names"
+            raise KeyError(f"the reading has no {name!r}; it has {known}")
+        return found
+
+    def value(self, payload: bytes) -> Value:
+        try:
+            if self.levels:
+                dtype, shape = self.levels[self.level(payload)]
+                return np.frombuffer(payload, dtype, offset=self._start + _LEVEL.size).reshape(shape)
+            if self._scalar is not None:
+                number: float = self._scalar.unpack_from(payload, self._start)[0]
+                return number
+            return np.frombuffer(payload, self._dtype, offset=self._start).reshape(self._shape)
+        except (struct.error, ValueError, KeyError) as error:
+            raise RemoteProtocolError(f"a reading of {len(payload)} bytes is not as announced: {error}") from None
