@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from ubersim.errors import UberSimError
@@ -16,8 +17,15 @@ def new_figure(width: float, height: float) -> Any:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def rectangle(corner: tuple[float, float], width: float, height: float, color: Any) -> Any:
-    """A filled rectangle for `Axes.add_patch`."""
-    from matplotlib.patches import Rectangle
+def save(figure: Any, picture: Path, dpi: int = 110) -> None:
+    """Writes a figure; the ending of the name says what kind of picture it is."""
+    if picture.suffix not in (".png", ".svg", ".pdf"):
+        raise UberSimError(f"{picture} should end in .png, .svg or .pdf")
+    figure.savefig(picture, dpi=dpi)
 
-    return Rectangle(corner, width, height, color=color)
+
+def polygon(corners: Any, color: Any) -> Any:
+    """A filled polygon for `Axes.add_patch`."""
+    from matplotlib.patches import Polygon
+
+    return Polygon(corners, color=color)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import zlib
 from pathlib import Path
@@ -26,6 +27,27 @@ def encode_png(rgb: NDArray[np.uint8]) -> bytes:
         _chunk(name, data)
         for name, data in ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes(), 9)), (b"IEND", b""))
     )
+
+
+def encode_png_within(rgb: NDArray[np.uint8], most: int) -> bytes:
+    """A PNG file of at most so many bytes: if the picture takes more, blocks of its pixels become one pixel each."""
+    block = 1
+    while len(png := encode_png(coarser(rgb, block))) > most and block < max(rgb.shape):
+        block = max(block + 1, math.floor(block * math.sqrt(len(png) / most)))
+    return png
+
+
+def coarser(rgb: NDArray[np.uint8], block: int) -> NDArray[np.uint8]:
+    """The means of all blocks of so many pixels in each direction; those at the edges may have fewer."""
+    if block == 1:
+        return rgb
+    sums, count = rgb.astype(np.uint32), np.ones((1, 1, 1), np.uint32)
+    for axis, size in enumerate(rgb.shape[:2]):
+        starts = np.arange(0, size, block)
+        sums = np.add.reduceat(sums, starts, axis=axis)
+        widths = np.diff(np.append(starts, size)).astype(np.uint32)
+        count = count * np.expand_dims(widths, tuple({0, 1, 2} - {axis}))
+    return ((sums + count // 2) // count).astype(np.uint8)
 
 
 def save_png(path: str | Path, rgb: NDArray[np.uint8]) -> None:

@@ -204,12 +204,12 @@ CASES = {
         "Body[B]/CameraSensor[c]/Width",
         "'0.5' is not a whole number (1 to 4096)",
     ),
-    "frequency zero": (
+    "frequency below zero": (
         robot(
-            body(ball("s") + f'<InclinometerSensor name="t"><Frequency>0</Frequency>{AT_ORIGIN}</InclinometerSensor>')
+            body(ball("s") + f'<InclinometerSensor name="t"><Frequency>-1</Frequency>{AT_ORIGIN}</InclinometerSensor>')
         ),
         "Body[B]/InclinometerSensor[t]/Frequency",
-        "allowed is above 0, up to 1e+06 Hz",
+        "allowed is 0 to 1e+06 Hz",
     ),
     "neither true nor false": (
         robot(body(ball("s") + f'<InclinometerSensor name="t"><Stamped>yes</Stamped>{AT_ORIGIN}</InclinometerSensor>')),

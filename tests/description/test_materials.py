@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ubersim.description import Materials, Surface, default_materials, load_materials, read_materials
-from ubersim.errors import DescriptionError
+from ubersim.errors import DescriptionError, UberSimError
 
 GOOD = """
 materials: {Rubber: tyres, Ground: the floor, Ice: slippery}
@@ -35,7 +35,7 @@ def test_names_are_looked_up_and_the_near_one_is_told() -> None:
     found = read_materials(GOOD)
     assert "Rubber" in found and "Ruber" not in found and list(found) == ["Rubber", "Ground", "Ice"]
     assert found.unknown("Ruber") == "unknown material 'Ruber'; did you mean Rubber?"
-    with pytest.raises(KeyError, match="known are Ground, Ice, Rubber"):
+    with pytest.raises(UberSimError, match="known are Ground, Ice, Rubber; the materials have to have it"):
         found.index("Cheese")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.helpers.documents import AT_ORIGIN, body, robot
+from tests.helpers.documents import AT_ORIGIN, ball, body, robot
 from ubersim.components.solids.mesh import Mesh
 from ubersim.description import expand, load_robot, load_world, read_robot
 from ubersim.description.mesh_formats import read_obj, read_stl
@@ -90,7 +90,7 @@ def test_worlds_have_meshes_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "content", "reason"),
     [
-        ("a.dae", b"", "'a.dae' is no mesh file; known are .stl, .obj"),
+        ("a.blend", b"", "'a.blend' is no mesh file; known are .stl, .obj"),
         ("a.stl", None, "'a.stl' cannot be read: No such file or directory"),
         ("a.stl", b"nonsense", "neither a text STL"),
         ("a.stl", binary_stl()[:-1], "neither a text STL|0 corners"),
@@ -123,3 +123,24 @@ def test_corners_in_one_place_become_one_vertex_and_faces_become_fans() -> None:
     vertices, triangles = read_obj(b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n")
     assert len(vertices) == 4
     np.testing.assert_array_equal(triangles, [[0, 1, 2], [0, 2, 3]])
+
+
+def test_a_file_to_be_seen_brings_its_colours(tmp_path: Path) -> None:
+    (tmp_path / "c.mtl").write_text("newmtl red\nKd 1 0 0\nnewmtl blue\nKd 0 0 1\n")
+    corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+    (tmp_path / "c.obj").write_text(f"mtllib c.mtl\n{corners}usemtl red\nf 1 3 2\nusemtl blue\nf 1 2 4\n")
+    seen = f'<Visual><Mesh name="m">{AT_ORIGIN}<File>c.obj</File></Mesh></Visual>'
+    path = tmp_path / "robot.xml"
+    path.write_text(robot(body(ball("a") + seen)))
+    (found,) = load_robot(path).bodies[0].visual
+    assert isinstance(found, Mesh) and sorted(zip(*[iter(found.face_colors)] * 3, strict=True)) == [
+        (0, 0, 255),
+        (255, 0, 0),
+    ]
+
+
+def test_an_unknown_format_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "robot.xml"
+    path.write_text(robot(body(mesh("a.blend"))))
+    with pytest.raises(DescriptionError, match=r"'a.blend' is no mesh file; known are .stl, .obj, .dae, .glb"):
+        load_robot(path)

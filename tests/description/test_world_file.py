@@ -13,6 +13,8 @@ from ubersim.components.solids.box import Box
 from ubersim.description import default_materials, default_world, load_world, read_world, shipped, shipped_names
 from ubersim.errors import DescriptionError
 from ubersim.physics.build import build_world
+from ubersim.simulation import Simulation
+from ubersim.simulation.scene import scene_of
 
 BOX = f'<Box name="w"><XSize>1</XSize><YSize>1</YSize><ZSize>1</ZSize>{AT_ORIGIN}<Material>Wood</Material></Box>'
 
@@ -26,7 +28,7 @@ def test_an_empty_world_has_defaults_and_no_ground() -> None:
         None,
         "auto",
         0.2,
-        1e-9,
+        0.0,
     )
     assert (found.ground, found.static, found.objects, found.lights, found.spawn_points) == (None, (), (), (), ())
 
@@ -135,3 +137,20 @@ def test_shipped_files_are_also_found_in_an_installed_package(tmp_path: Path, mo
     monkeypatch.setattr(resources, "_PLACES", (tmp_path / "shipped", tmp_path))
     assert shipped("worlds/moon.xml") == tmp_path / "shipped" / "worlds" / "moon.xml"
     assert shipped_names("worlds") == ["moon"]
+
+
+@pytest.mark.parametrize(("lights", "shadows", "drawn"), [(8, 4, True), (9, 0, False), (5, 5, False)])
+def test_no_more_lights_than_are_drawn(lights: int, shadows: int, drawn: bool) -> None:
+    """What is read can be rendered, and what cannot is refused here."""
+    text = "".join(
+        f'<PointLight name="l{number}">{vector("Position", number, 0, 2)}'
+        f"<CastsShadow>{str(number < shadows).lower()}</CastsShadow></PointLight>"
+        for number in range(lights)
+    )
+    text = f"<World><Lights><AmbientLight name='sky'/>{text}</Lights></World>"
+    if drawn:
+        with Simulation(read_world(text)) as simulation:
+            assert len(scene_of(simulation).lights.sources) == lights
+    else:
+        with pytest.raises(DescriptionError, match="allowed are 8, and 4 with shadows"):
+            read_world(text)

@@ -4,6 +4,7 @@ from ubersim.description.expansion import expand
 from ubersim.description.loading import (
     default_materials,
     default_world,
+    document_in,
     load_materials,
     load_robot,
     load_world,
@@ -12,8 +13,9 @@ from ubersim.description.loading import (
 )
 from ubersim.description.mass import MassProperties
 from ubersim.description.materials import Materials, Surface
-from ubersim.description.materials_file import read_materials
+from ubersim.description.materials_file import drawn_materials, read_materials
 from ubersim.description.overview import summary
+from ubersim.description.ranges import has_ranges
 from ubersim.description.resources import shipped, shipped_names
 from ubersim.description.robot import BodyDescription, ClientSettings, RobotDescription, SpawnSettings
 from ubersim.description.schema import xsd
@@ -33,7 +35,10 @@ __all__ = [
     "WorldSettings",
     "default_materials",
     "default_world",
+    "document_in",
+    "drawn_materials",
     "expand",
+    "has_ranges",
     "load_materials",
     "load_robot",
     "load_world",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from ubersim.description.component import Component, Flaw, component
 from ubersim.description.fields import (
     angles,
     color,
+    flag,
     label,
     material,
     nested,
@@ -52,10 +54,22 @@ class Primitive(Component, ABC, family="primitives"):
         "turns it about the x, then the y, then the z axis of model space", default=(0.0, 0.0, 0.0)
     )
 
-    @property
+    @cached_property
     def pose(self) -> Pose:
         """Its own frame, seen from model space."""
         return Pose(np.array(self.position), rotation_xyz(self.rotation))
+
+
+@dataclass(frozen=True, eq=False)
+class MeshSkin:
+    """Colours of a mesh that has more than one; the solid's own is a factor on them."""
+
+    tints: Any = None
+    """Red, green and blue of each corner of each triangle, 0 to 255, (T, 3, 3)."""
+    places: Any = None
+    """Where each vertex is in the texture: to the right and up, 0 to 1, (V, 2)."""
+    texture: str = ""
+    """The file of the texture, as base64."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +82,8 @@ class Outline:
     """Edges of a box; radius, and height without caps, of the round ones [m]."""
     mesh: tuple[Any, Any] | None = None
     """Corners [m] and triangles of a mesh."""
+    skin: MeshSkin | None = None
+    """Its colours, if it has more than one."""
 
 
 @component
@@ -75,10 +91,21 @@ class Solid(Primitive, CommandedComponent, family="solids"):
     """Something with mass that things collide with; commands change its colour, as that of a lamp."""
 
     mass: float = number(
-        "mass, of constant density", unit="kg", low=LIGHTEST, high=HEAVIEST, default=0.0, required=True
+        "mass, of constant density; required, unless the body has an Inertia",
+        unit="kg",
+        low=LIGHTEST,
+        high=HEAVIEST,
+        default=0.0,
+        required=False,
     )
-    material: str = material("what it is made of, which decides about friction and bounce")
+    material: str = material("what it is made of, which decides about friction and bounce", default="", required=True)
     color: Triple = color("what it looks like", default=(0.7, 0.7, 0.7), index=("Red", "Green", "Blue"))
+    visible: bool = flag("whether it is to be seen", default=True)
+
+    @property
+    def tangible(self) -> bool:
+        """Whether it has a place in the physics world; what stands in `Visual` is made of nothing."""
+        return self.material != ""
 
     @abstractmethod
     def own_mass(self) -> MassProperties:
@@ -112,8 +139,12 @@ class Solid(Primitive, CommandedComponent, family="solids"):
 
     def bounds(self) -> tuple[Array, Array]:
         """The smallest and the largest coordinates of its box in model space [m]."""
-        axes = np.eye(3)
-        return np.array([-self.extent(-axis) for axis in axes]), np.array([self.extent(axis) for axis in axes])
+        return self._bounds
+
+    @cached_property
+    def _bounds(self) -> tuple[Array, Array]:
+        position, axes = self.pose.position, self.pose.rotation  # whose rows are model space's axes in its own frame
+        return position - [self.reach(-axis) for axis in axes], position + [self.reach(axis) for axis in axes]
 
 
 @component
@@ -194,6 +225,12 @@ class JointDescription(CommandedComponent, ABC, family="joints"):
         values = {entry.index: getattr(self, entry.attribute) for entry in self.entries() if entry.index is not None}
         return {index: value for index, value in values.items() if value is not None}
 
+    def units(self, axis: int) -> tuple[str, str, str]:
+        """Of position, rate and effort of an axis, counted from 0: whether it turns or slides, its `Vel` says."""
+        rate = next((entry for entry in self.entries() if entry.tag == on_axis("Vel", axis)), None)
+        slides = rate is not None and getattr(rate.kind, "unit", "") == "m/s"
+        return ("m", "m/s", "N") if slides else ("rad", "rad/s", "N m")
+
     @property
     def brings(self) -> int:
         """How many bodies it brings along."""
@@ -211,6 +248,7 @@ class JointDescription(CommandedComponent, ABC, family="joints"):
         joint = world.add_joint(
             owner, self.kind, bodies.get(self.body1), bodies.get(self.body2), anchor=anchor, axes=axes
         )
+        joint.zero = getattr(self, "initial_position", 0.0)
         for index, value in self.initial.items():
             joint.set(index, value)
         return joint

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC
 from collections.abc import Mapping
 from functools import cached_property
@@ -30,7 +31,9 @@ class CommandedComponent(Component, ABC, abstract=True):
     def refusal(self, number: int, value: float) -> str | None:
         """Why a property cannot have a value at run time; None if it can."""
         low, high = self.limits[number]
-        return None if low <= value <= high else f"it takes {low:g} to {high:g}"
+        if low <= value <= high:
+            return None
+        return f"it takes {low:g} to {high:g}" if low != math.ulp(0.0) else f"it takes more than 0, up to {high:g}"
 
     def decoded(self, payload: bytes) -> Any:
         """What a payload of its own says; a ValueError refuses it."""

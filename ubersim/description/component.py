@@ -58,6 +58,8 @@ class Flaw:
     """What was found, and what is allowed."""
     field: str = ""
     """The field of the component where the reader should look; empty: the component as a whole."""
+    child: str = ""
+    """Or the name of the component inside of it."""
 
 
 class Component:

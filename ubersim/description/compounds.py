@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -10,9 +11,12 @@ from lxml.etree import _Element as Element
 
 from ubersim.description.messages import quoted
 from ubersim.description.parse_context import ParseContext, elements_in, tag_of
-from ubersim.description.value_types import Number, Scalar, ValueType, number_in, refuse_attributes
+from ubersim.description.value_types import LONGEST_NUMBER, Number, Scalar, ValueType, number_in, refuse_attributes
 from ubersim.geometry import Triple
 from ubersim.timing.latency import LONGEST_MS, Constant, LatencyModel
+
+_PLAIN = re.compile(r"[\d.eE+\-\s]+", re.ASCII)
+_DIGITS = re.compile(r"[\d\s]+", re.ASCII)
 
 
 def parts_of(
@@ -70,6 +74,9 @@ class Vector(ValueType[Triple]):
 
     def read(self, element: Element, scope: ParseContext) -> Triple | None:
         sound = refuse_attributes(element, scope)
+        if (meant := _spelt_out(element)) is not None:
+            scope.problem(element, f"holds elements, not text; write {meant}")
+            return None
         part = Number(-self.high, self.high, self.unit, scale=self.scale)
         values = parts_of(element, {"x": part, "y": part, "z": part}, ("x", "y", "z"), scope)
         if values is None or not sound:
@@ -79,6 +86,18 @@ class Vector(ValueType[Triple]):
             scope.problem(element, "has no direction: x, y and z are all zero")
             return None
         return triple
+
+
+def _spelt_out(element: Element) -> str | None:
+    """`0 0 0.93` as it has to be written; None if that is not what the element holds."""
+    numbers = re.split(r"[\s,;]+", (element.text or "").strip())
+    if len(numbers) != 3 or next(elements_in(element), None) is not None:
+        return None
+    tag = tag_of(element)
+    if not all(re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", number) for number in numbers):
+        return None
+    parts = "".join(f"<{axis}>{number}</{axis}>" for axis, number in zip("xyz", numbers, strict=True))
+    return f"<{tag}>{parts}</{tag}>"
 
 
 @dataclass(frozen=True)
@@ -131,7 +150,7 @@ class Numbers(Scalar[tuple[float, ...]]):
         words = text.split()
         if not _grouped(words, self.group, self.most, element, scope):
             return None
-        values = tuple(map(number_in, words))
+        values = _plain_numbers(words) if _PLAIN.fullmatch(text) else tuple(map(number_in, words))
         for word, value in zip(words, values, strict=True):
             if not self.low <= value <= self.high:
                 scope.problem(element, f"{quoted(word)} is not a number from {self.low:g} to {self.high:g}")
@@ -162,11 +181,21 @@ class Integers(Scalar[tuple[int, ...]]):
         words = text.split()
         if not _grouped(words, self.group, self.most, element, scope):
             return None
+        if _DIGITS.fullmatch(text) and max(map(len, words)) <= 9 and max(found := tuple(map(int, words))) <= self.high:
+            return found
         for word in words:
             if len(word) > 9 or not (word.isascii() and word.isdigit()) or int(word) > self.high:
                 scope.problem(element, f"{quoted(word)} is not a whole number from 0 to {self.high}")
                 return None
         return tuple(map(int, words))
+
+
+def _plain_numbers(words: list[str]) -> tuple[float, ...]:
+    """Many numbers quickly, if all of them are; the slow way finds the one that is none."""
+    try:
+        return tuple(map(float, words)) if max(map(len, words)) <= LONGEST_NUMBER else tuple(map(number_in, words))
+    except ValueError:
+        return tuple(map(number_in, words))
 
 
 def _grouped(words: list[str], group: int, most: int, element: Element, scope: ParseContext) -> bool:

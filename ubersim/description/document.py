@@ -8,17 +8,17 @@ from lxml.etree import _Element as Element
 from ubersim.description.source_map import is_marked
 from ubersim.errors import DescriptionError, Problem
 
-LONGEST = 4 * 1024 * 1024
-"""Bytes that a document may have."""
+LONGEST = 32 * 2**20
+"""Bytes that a document may have, unless the reader says otherwise."""
 MOST_MARKS = {"<": 200_000, "=": 50_000}
 """How often each may occur, which bounds tags and attributes before a tree of them is built."""
 
 
-def parse(text: str | bytes, source: str, *, comments: bool = False) -> Element:
+def parse(text: str | bytes, source: str, *, comments: bool = False, longest: int = LONGEST) -> Element:
     """The root of a document, with its comments or without; every reason to refuse it is a `DescriptionError`."""
     data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else bytes(text)
     data = data.removeprefix(b"\xef\xbb\xbf")
-    if reason := _objection(data):
+    if reason := _objection(data, longest):
         raise DescriptionError(source, [Problem(0, "", reason)])
     # The encoding is ours to say, whatever the document declares: it is checked above.
     parser = etree.XMLParser(
@@ -39,9 +39,9 @@ def parse(text: str | bytes, source: str, *, comments: bool = False) -> Element:
         raise DescriptionError(source, [Problem(error.lineno or 0, "", f"not well-formed XML: {reason}")]) from None
 
 
-def _objection(data: bytes) -> str | None:
-    if len(data) > LONGEST:
-        return f"the document has {len(data)} bytes; allowed are {LONGEST}"
+def _objection(data: bytes, longest: int) -> str | None:
+    if len(data) > longest:
+        return f"the document has {len(data)} bytes; allowed are {longest}"
     if not data.strip():
         return "the document is empty"
     if b"\0" in data:
@@ -72,3 +72,10 @@ def _has_doctype(data: bytes) -> bool:
             return False
         position = end
     return False
+
+
+def about(text: bytes, source: str) -> str:
+    """The first line of the comment that a document begins with; empty if there is none."""
+    before = parse(text, source, comments=True).getprevious()
+    words = "" if before is None else str(before.text or "")
+    return next((line.strip() for line in words.splitlines() if line.strip()), "")

@@ -1,4 +1,4 @@
-"""The family of motion models: how a robot moves that has no joints and feels no forces."""
+"""The family of motion models: how a robot moves that feels no forces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from ubersim.geometry import Triple
 
 @component
 class MotionDescription(ActuatorDescription, ABC, family="motions"):
-    """Moves all bodies of its robot as one piece, level, as it is told; they push others, and nothing pushes them."""
+    """Moves its robot's first body, and all that no joint holds, as one piece, as it is told.
+
+    They push what gives way, stop at what does not, and nothing pushes them.
+    """
 
     center: Triple = vector(
         "the point of model space whose speed is told, and about which it turns",

@@ -15,12 +15,13 @@ from lxml.etree import _Element as Element
 from ubersim.description.document import LONGEST, parse
 from ubersim.description.include import Include
 from ubersim.description.mesh_files import inline_meshes
-from ubersim.description.messages import suggestion
 from ubersim.description.parse_context import line_of, path_of, tag_of
 from ubersim.description.placement import move, pose_of
 from ubersim.description.source_map import mark, marks_in, origin_of
 from ubersim.description.template import fill_template
 from ubersim.errors import DescriptionError, Problem
+from ubersim.files import read_file
+from ubersim.protocol.suggestion import suggestion
 
 DEEPEST = 8
 """How many files may include one another."""
@@ -71,9 +72,7 @@ def _part(include: Element, folder: Path, depth: int) -> Element:
         )
     path = folder / name
     try:
-        if path.stat().st_size > LONGEST:
-            raise _trouble(include, f"{name!r} has {path.stat().st_size} bytes; allowed are {LONGEST}")
-        part = parse(path.read_bytes(), name)
+        part = parse(read_file(path, LONGEST), name)
     except OSError as error:
         raise _trouble(include, f"{name!r} cannot be read: {error.strerror}") from None
     except DescriptionError as error:
@@ -146,7 +145,7 @@ def _remove(parts: Element) -> None:
 
 def _pages(paths: list[str]) -> Iterator[str]:
     for path in map(Path, paths):
-        yield expand(path.read_bytes(), path.parent, source=str(path))
+        yield expand(read_file(path), path.parent, source=str(path))
 
 
 if __name__ == "__main__":

@@ -127,9 +127,9 @@ def reference(
     return _declare(value_types.Reference(to, static), meaning, tag, default)
 
 
-def material(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
+def material(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT, required: bool | None = None) -> Any:
     """The name of a material of the server's."""
-    return _declare(value_types.Material(), meaning, tag, default)
+    return _declare(value_types.Material(), meaning, tag, default, required)
 
 
 def choice(meaning: str, *options: str, tag: str | None = None, default: Any = _NO_DEFAULT, index: Index = None) -> Any:

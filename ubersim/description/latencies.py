@@ -8,13 +8,13 @@ from typing import Any
 from ubersim.description import fields
 from ubersim.description.component import Entry, camel_case
 from ubersim.description.value_types import Choice, Integer, Number, ValueType
-from ubersim.timing.latency import LONGEST_MS, LatencyModel
+from ubersim.timing.latency import LONGEST_MS, ORDERS, LatencyModel
 
 _MILLISECONDS = Number(0.0, LONGEST_MS, "ms")
 _COMMON: dict[str, ValueType[Any]] = {
     "loss": Number(0.0, 1.0),
     "seed": Integer(0, 2**32 - 1),
-    "order": Choice(("keep", "break")),
+    "order": Choice(ORDERS),
 }
 
 

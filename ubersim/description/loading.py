@@ -5,48 +5,108 @@ from __future__ import annotations
 import dataclasses
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
+from ubersim.description.compounds import LatencyValue
+from ubersim.description.document import LONGEST, parse
 from ubersim.description.expansion import expand
 from ubersim.description.materials import Materials
-from ubersim.description.materials_file import read_materials
-from ubersim.description.reader import read_document
-from ubersim.description.resources import shipped
+from ubersim.description.materials_file import drawn_materials, read_materials
+from ubersim.description.ranges import has_ranges, variants
+from ubersim.description.reader import DocumentReader, read_document
+from ubersim.description.registry import registry
+from ubersim.description.resources import by_name, shipped
 from ubersim.description.robot import RobotDescription
 from ubersim.description.world_file import WorldDescription
 from ubersim.errors import DescriptionError, Problem
+from ubersim.files import read_file
+from ubersim.timing.latency import LatencyModel
+
+D = TypeVar("D", RobotDescription, WorldDescription)
 
 
-def read_robot(text: str | bytes, *, source: str = "<robot>", materials: Materials | None = None) -> RobotDescription:
-    """The robot that a document describes; a `DescriptionError` holds everything that is wrong with it."""
-    robot = read_document(RobotDescription, text, source, materials)
-    return dataclasses.replace(robot, source_text=text if isinstance(text, str) else text.decode("utf-8-sig"))
+def read_robot(
+    text: str | bytes,
+    *,
+    source: str = "<robot>",
+    materials: Materials | None = None,
+    longest: int = LONGEST,
+    seed: int = 0,
+    name: str | None = None,
+) -> RobotDescription:
+    """The robot that a document describes; a `DescriptionError` holds everything that is wrong with it.
+
+    `longest`: how many bytes it may have; `seed`: of the numbers that it wants drawn, together with the robot's name,
+    which is to be `name` or else the document's.
+    """
+    return _read(RobotDescription, text, source, materials, longest, seed, name)
 
 
-def load_robot(path: str | Path, *, materials: Materials | None = None) -> RobotDescription:
-    """The robot that a file describes, with its parts and the files of its meshes in it."""
-    text = expand(_bytes(path), Path(path).parent, source=str(path))
-    return read_robot(text, source=str(path), materials=materials)
+def load_robot(
+    path: str | Path, *, materials: Materials | None = None, seed: int = 0, name: str | None = None
+) -> RobotDescription:
+    """The robot that a file describes, with its parts and the files of its meshes in it; `segway` comes along."""
+    path = by_name(path, "robots")
+    return read_robot(document_in(path), source=str(path), materials=materials, seed=seed, name=name)
 
 
-def read_world(text: str | bytes, *, source: str = "<world>", materials: Materials | None = None) -> WorldDescription:
+def read_world(
+    text: str | bytes, *, source: str = "<world>", materials: Materials | None = None, seed: int = 0
+) -> WorldDescription:
     """The world that a document describes; a `DescriptionError` holds everything that is wrong with it."""
-    world = read_document(WorldDescription, text, source, materials)
-    return dataclasses.replace(world, source_text=text if isinstance(text, str) else text.decode("utf-8-sig"))
+    return _read(WorldDescription, text, source, materials, LONGEST, seed)
 
 
-def load_world(path: str | Path, *, materials: Materials | None = None) -> WorldDescription:
-    """The world that a file describes, with its parts and the files of its meshes in it."""
-    text = expand(_bytes(path), Path(path).parent, source=str(path))
-    return read_world(text, source=str(path), materials=materials)
+def load_world(path: str | Path, *, materials: Materials | None = None, seed: int = 0) -> WorldDescription:
+    """The world that a file describes, with its parts and the files of its meshes in it; `office` comes along."""
+    path = by_name(path, "worlds")
+    world = read_world(document_in(path), source=str(path), materials=materials, seed=seed)
+    return dataclasses.replace(world, title=Path(path).stem)
 
 
-def load_materials(path: str | Path) -> Materials:
-    """The materials that a file describes."""
+def read_latency(text: str, *, source: str = "<latency>") -> LatencyModel:
+    """The latency that an element describes, as documents have it: `<Latency model="uniform">...</Latency>`."""
+    reader = DocumentReader(source, None, registry())
+    model = LatencyValue().read(parse(text, source), reader)
+    reader.raise_problems()
+    assert model is not None  # nothing is broken without a problem
+    return model
+
+
+def document_in(path: str | Path) -> str:
+    """The document in a file, with its parts and the files of its meshes in it; nothing is drawn yet."""
+    return expand(_bytes(path), Path(path).parent, source=str(path))
+
+
+def _read(
+    root: type[D],
+    text: str | bytes,
+    source: str,
+    materials: Materials | None,
+    longest: int,
+    seed: int,
+    name: str | None = None,
+) -> D:
+    if isinstance(text, bytes):
+        if not has_ranges(text.decode("utf-8-sig", "replace")):
+            found = read_document(root, text, source, materials, longest=longest)
+            return dataclasses.replace(found, source_text=text.decode("utf-8-sig"))
+        parse(text, source, longest=longest)  # refuses what is no text
+        text = text.decode("utf-8-sig")
+    drawn, *extremes = variants(text, seed, name=name, source=source, longest=longest)
+    for extreme in extremes:  # so that no seed finds what others do not
+        read_document(root, extreme, source, materials)
+    return dataclasses.replace(read_document(root, drawn, source, materials, longest=longest), source_text=drawn)
+
+
+def load_materials(path: str | Path, *, seed: int = 0) -> Materials:
+    """The materials that a file describes; `seed` is that of the numbers that it wants drawn."""
     try:
         text = _bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DescriptionError(str(path), [Problem(0, "", f"not UTF-8: byte {error.start}")]) from None
-    return dataclasses.replace(read_materials(text, source=str(path)), source_text=text)
+    drawn = drawn_materials(text, seed, source=str(path))
+    return dataclasses.replace(read_materials(drawn, source=str(path)), source_text=drawn)
 
 
 @cache
@@ -63,6 +123,6 @@ def default_materials() -> Materials:
 
 def _bytes(path: str | Path) -> bytes:
     try:
-        return Path(path).read_bytes()
+        return read_file(path)
     except OSError as error:
         raise DescriptionError(str(path), [Problem(0, "", f"cannot be read: {error.strerror}")]) from None

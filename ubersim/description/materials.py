@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 
-from ubersim.description.messages import quoted, suggestion
+from ubersim.description.messages import quoted
+from ubersim.errors import UberSimError
+from ubersim.protocol.suggestion import suggestion
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +27,10 @@ class Surface:
     """Share of the penetration that is corrected per step [-]; None: the world's ERP."""
     soft_cfm: float | None = None
     """Softness of the contact, constraint force mixing [m/(N s)]; None: the world's CFM."""
+    stiffness: float | None = None
+    """Of every point of contact, which is then a spring [N/m]; None: it is hard."""
+    damping: float = 0.0
+    """Of that spring [N s/m]."""
     slip: float = 0.0
     """Force-dependent slip [m/(N s)]: the contact creeps by this times the tangential force, as tyres do."""
     slip2: float = 0.0
@@ -42,6 +48,8 @@ LIMITS: Mapping[str, tuple[float, float]] = {
     "bounce_velocity": (0.0, 1000.0),
     "soft_erp": (0.0, 1.0),
     "soft_cfm": (0.0, 1000.0),
+    "stiffness": (1e-3, 1e12),
+    "damping": (0.0, 1e9),
     "slip": (0.0, 1000.0),
     "slip2": (0.0, 1000.0),
     "rolling": (0.0, 10.0),
@@ -72,11 +80,11 @@ class Materials:
         return iter(self.names)
 
     def index(self, name: str) -> int:
-        """The row and column of a material in the matrix; KeyError names the near ones."""
+        """The row and column of a material in the matrix; robots may have been read with other materials."""
         try:
             return self._indices[name]
         except KeyError:
-            raise KeyError(self.unknown(name)) from None
+            raise UberSimError(f"{self.unknown(name)}; the materials have to have it") from None
 
     def surface(self, one: str, other: str) -> Surface:
         """How two materials meet, in whichever order they are named."""

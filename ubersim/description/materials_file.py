@@ -7,6 +7,7 @@ there.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -15,19 +16,29 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
 from ubersim.description.materials import LIMITS, Materials, Surface
-from ubersim.description.messages import quoted, suggestion
+from ubersim.description.messages import quoted
+from ubersim.description.ranges import KEYS, Spread
 from ubersim.description.value_types import NAME_PATTERN, is_name
 from ubersim.errors import DescriptionError, Problem
+from ubersim.protocol.suggestion import suggestion
 
 SECTIONS = ("materials", "default", "pairs")
 LONGEST = 1024 * 1024
 """Characters that a file may have."""
 MOST_MATERIALS = 256
+_HINT = re.compile(r"\b(?:min|max|mean|sigma)\s*:")
 
 
 def read_materials(text: str, *, source: str = "<materials>") -> Materials:
     """The materials that a file describes; a `DescriptionError` holds everything that is wrong with it."""
     return _MaterialsReader(source).read(text)
+
+
+def drawn_materials(text: str, seed: int, *, source: str = "<materials>") -> str:
+    """The text with a number in place of each `{min: 0.6, max: 0.9}` or `{mean: 0.8, sigma: 0.1}`."""
+    if not _HINT.search(text):
+        return text
+    return _MaterialsReader(source).drawn(text, seed)
 
 
 class _MaterialsReader:
@@ -49,6 +60,35 @@ class _MaterialsReader:
         if self._problems:
             raise DescriptionError(self._source, self._problems)
         return Materials(self._names, default, pairs)
+
+    def drawn(self, text: str, seed: int) -> str:
+        """The text with numbers in place of what is to be drawn; a number's limits hold for all that may come."""
+        pieces: list[tuple[int, int, str]] = []
+        sections = {key: node for key, _, node in self._items(self._root(text), "", SECTIONS)}
+        surfaces = [("default", sections["default"])] if "default" in sections else []
+        if "pairs" in sections:
+            surfaces += [(f"pairs/{key}", node) for key, _, node in self._items(sections["pairs"], "pairs")]
+        for path, surface in surfaces:
+            for key, _, node in self._items(surface, path, tuple(LIMITS)):
+                if isinstance(node, MappingNode):
+                    number = self._drawn_number(node, f"{path}/{key}", LIMITS[key], seed)
+                    pieces.append((node.start_mark.index, node.end_mark.index, repr(number)))
+        if self._problems:
+            raise DescriptionError(self._source, self._problems)
+        for start, end, piece in sorted(pieces, reverse=True):
+            text = text[:start] + piece + text[end:]
+        return text
+
+    def _drawn_number(self, node: Node, path: str, limits: tuple[float, float], seed: int) -> float:
+        low, high = limits
+        try:
+            spread = Spread.of({key: str(value.value) for key, _, value in self._items(node, path, tuple(KEYS))})
+        except ValueError as error:
+            self._problem(node, path, str(error))
+            return low
+        if not (low <= spread.lowest and spread.highest <= high):
+            self._problem(node, path, f"may be out of range; allowed is a number from {low:g} to {high:g}")
+        return spread.draw(seed, "materials", path)
 
     def _root(self, text: str) -> Node:
         if len(text) > LONGEST:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 
 from lxml import etree
 from lxml.etree import _Element as Element
 
 from ubersim.description.mesh_formats import read_obj, read_stl
+from ubersim.description.mesh_library import FORMATS as COLORED
+from ubersim.description.mesh_library import PaintedMesh, joined, load_meshes
 from ubersim.description.parse_context import line_of, path_of
 from ubersim.errors import Problem
+from ubersim.files import read_file
+from ubersim.geometry import Array
 
-LARGEST_FILE = 64 * 1024 * 1024
-"""[bytes]"""
 FORMATS = {".stl": read_stl, ".obj": read_obj}
 
 
@@ -30,21 +34,63 @@ def _inline(file: Element, folder: Path) -> Problem | None:
         return Problem(
             line_of(file), path_of(file), "stands beside another File, or Vertices or Triangles; one is enough"
         )
-    read = FORMATS.get(Path(name).suffix.lower())
-    if read is None:
-        return Problem(line_of(file), path_of(file), f"{name!r} is no mesh file; known are {', '.join(FORMATS)}")
     try:
-        path = folder / name
-        if path.stat().st_size > LARGEST_FILE:
-            raise ValueError(f"it has {path.stat().st_size} bytes; allowed are {LARGEST_FILE}")
-        vertices, triangles = read(path.read_bytes())
+        pieces = _pieces(folder / name, in_visual(mesh))
     except OSError as error:
         return Problem(line_of(file), path_of(file), f"{name!r} cannot be read: {error.strerror}")
     except ValueError as error:
         return Problem(line_of(file), path_of(file), f"{name!r} cannot be understood: {error}")
-    corners = etree.Element("Triangles")
-    corners.text = " ".join(str(index) for index in triangles.ravel())
-    file.tag, file.text = "Vertices", " ".join(f"{value:.9g}" for value in vertices.ravel())
-    corners.tail, file.tail = file.tail, None
-    file.addnext(corners)
+    if pieces is None:
+        known = ", ".join(dict.fromkeys((*FORMATS, *COLORED)))
+        return Problem(line_of(file), path_of(file), f"{name!r} is no mesh file; known are {known}")
+    for number, piece in enumerate(pieces[1:], start=2):  # what has a texture of its own is a mesh of its own
+        copied = deepcopy(mesh)
+        copied.set("name", f"{mesh.get('name', '')[:60]}_{number}")
+        copied.tail = None
+        _fill(next(copied.iterchildren("File")), piece)
+        mesh.addnext(copied)
+    _fill(file, pieces[0])
     return None
+
+
+def in_visual(mesh: Element) -> bool:
+    """Whether a mesh is to be seen only; then it brings its colours along."""
+    parent = mesh.getparent()
+    return parent is not None and parent.tag == "Visual"
+
+
+def _pieces(path: Path, colored: bool) -> list[PaintedMesh] | None:
+    """What is in a file, with its colours if they are wanted; None if nobody knows its format."""
+    suffix = path.suffix.lower()
+    data = read_file(path) if suffix in FORMATS else b""
+    if suffix in FORMATS and not (colored and b"mtllib" in data):
+        vertices, triangles = FORMATS[suffix](data)
+        return [PaintedMesh(vertices, triangles)]
+    if suffix not in COLORED:
+        return None
+    read_file(path)  # too large a file is refused in the same words
+    found = load_meshes(path)
+    return found if colored else [joined([replace(piece, texture="") for piece in found])]
+
+
+def _fill(file: Element, mesh: PaintedMesh) -> None:
+    """The numbers instead of the file's name."""
+    parts = {"Vertices": _numbers(mesh.vertices), "Triangles": " ".join(map(str, mesh.triangles.ravel()))}
+    if mesh.texture and mesh.places is not None:
+        parts |= {"Texture": mesh.texture, "TexturePoints": _numbers(mesh.places)}
+    elif mesh.face_colors is not None:
+        parts["FaceColors"] = " ".join(map(str, mesh.face_colors.ravel()))
+    elif mesh.vertex_colors is not None:
+        parts["VertexColors"] = " ".join(map(str, mesh.vertex_colors.ravel()))
+    tail, last = file.tail, file
+    file.tag, file.text, file.tail = "Vertices", parts.pop("Vertices"), None
+    for tag, text in parts.items():
+        element = etree.Element(tag)
+        element.text = text
+        last.addnext(element)
+        last = element
+    last.tail = tail
+
+
+def _numbers(values: Array) -> str:
+    return " ".join(f"{value:.9g}" for value in values.ravel())

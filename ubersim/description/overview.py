@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ubersim.description.base import JointDescription, SensorDescription
 from ubersim.description.mass import MassProperties
 from ubersim.description.motors import MotorDescription
+from ubersim.description.plausibility import box_of
 from ubersim.description.robot import RobotDescription
+from ubersim.geometry import Array
+from ubersim.protocol.properties import AXES, JOINT_PROPERTIES, on_axis
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,8 @@ class Overview:
     """The sensors of each body."""
     motors: tuple[MotorDescription, ...]
     """The motors, in the order of the document."""
+    box: tuple[Array, Array]
+    """Smallest and largest coordinates [m]."""
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -34,21 +40,25 @@ class Overview:
     def _lines(self) -> Iterator[str]:
         yield f"{self.name}: {_count(len(self.bodies), 'body', 'bodies')}, {self.whole.mass:.6g} kg"
         yield f"  centre of mass  {_triple(self.whole.center)} m"
+        yield f"  bounding box    {_triple(self.box[1] - self.box[0])} m"
         for name, mass in self.bodies.items():
             yield f"Body {name}: {mass.mass:.6g} kg"
             yield f"  centre of mass  {_triple(mass.center)} m"
             yield from _tensor(mass)
         yield _count(len(self.joints), "joint", "joints")
         for joint in self.joints:
-            yield f"  {joint.tag} {joint.name}: {joint.body1} - {joint.body2}"
+            yield f"  {joint.tag} {joint.name}: {joint.body1} - {joint.body2}{_stops(joint)}"
         yield _count(len(self.motors), "motor", "motors")
         for motor in self.motors:
             yield f"  {motor.tag} {motor.name}: {', '.join(dict.fromkeys(joint for joint, _ in motor.driven()))}"
         yield _count(sum(map(len, self.sensors.values())), "sensor", "sensors")
+        joints = {joint.name: joint for joint in self.joints}
         for body, sensors in self.sensors.items():
             for sensor in sensors:
-                rate = "every frame" if sensor.frequency is None else f"{sensor.frequency:g} Hz"
-                yield f"  {sensor.tag} {sensor.name} on {body}: {rate}, {sensor.reading}"
+                rate = "every frame" if not sensor.frequency else f"{sensor.frequency:g} Hz"
+                yield f"  {sensor.tag} {sensor.name} on {body}: {rate}, late by {sensor.latency}{_extent(sensor)}"
+                named = ", ".join(map(str, sensor.quantities_on(joints)))
+                yield f"    {named or sensor.reading.partition(';')[0]}"
 
 
 def overview(robot: RobotDescription) -> Overview:
@@ -60,12 +70,44 @@ def overview(robot: RobotDescription) -> Overview:
         robot.joints,
         {body.name: body.sensors for body in robot.bodies},
         robot.motors,
+        box_of(robot.bodies),
     )
 
 
 def summary(robot: RobotDescription) -> str:
     """The figures of a robot, as text."""
     return str(overview(robot))
+
+
+def _stops(joint: JointDescription) -> str:
+    """How far its axes go, and how strong it is."""
+    told = []
+    for axis in range(AXES):
+        low, high, most = (
+            joint.initial.get(JOINT_PROPERTIES[on_axis(name, axis)]) for name in ("LoStop", "HiStop", "FMax")
+        )
+        place, _, effort = joint.units(axis)
+        if low is not None or high is not None:
+            unit, scale = ("°", 180 / math.pi) if place == "rad" else (" m", 1.0)
+            ends = ["free" if end is None else f"{scale * end:g}{unit}" for end in (low, high)]
+            told.append(" to ".join(ends))
+        if most is not None:
+            told.append(f"at most {most:g} {effort}")
+    return f"; {', '.join(told)}" if told else ""
+
+
+def _extent(sensor: SensorDescription) -> str:
+    """How much it sees, as far as it has such sizes."""
+    told = []
+    if (width := getattr(sensor, "width", None)) is not None:
+        told.append(f"{width} x {getattr(sensor, 'height', 0)} pixels")
+    if (fov := getattr(sensor, "fov", None)) is not None:
+        told.append(f"{math.degrees(fov):g}°")
+    if (beams := getattr(sensor, "beams", None)) is not None:
+        told.append(f"{beams} beams")
+    if (reach := getattr(sensor, "range", None)) is not None:
+        told.append(f"up to {reach:g} m")
+    return f"; {', '.join(told)}" if told else ""
 
 
 def _tensor(mass: MassProperties) -> Iterator[str]:

@@ -9,10 +9,10 @@ from typing import Any
 from lxml.etree import _Element as Element
 
 from ubersim.description.materials import Materials
-from ubersim.description.messages import suggestion
 from ubersim.description.source_map import origin_of
 from ubersim.errors import DescriptionError, Problem
 from ubersim.protocol.names import RESERVED_NAMES
+from ubersim.protocol.suggestion import suggestion
 from ubersim.timing.latency import LatencyModel
 
 MOST_PROBLEMS = 100

@@ -13,6 +13,8 @@ from ubersim.geometry import Array, Pose, product, rotation_to_xyz, rotation_xyz
 
 POINTS = ("Position", "AnchorPos")
 DIRECTIONS = ("Axis", "Axis1", "Axis2", "Axis3")
+MOMENTS = {"Ixx": (0, 0), "Iyy": (1, 1), "Izz": (2, 2), "Ixy": (0, 1), "Ixz": (0, 2), "Iyz": (1, 2)}
+"""Where each number of an `Inertia` stands in the tensor."""
 
 
 def pose_of(element: Element) -> Pose:
@@ -33,6 +35,8 @@ def move(part: Element, pose: Pose) -> None:
         vector = _vector(element)
         if vector is not None:
             _write(element, pose.apply(vector) if element.tag in POINTS else pose.turn(vector))
+    for inertia in part.iterdescendants("Inertia"):
+        _move_inertia(inertia, pose)
 
 
 def _turn(primitive: Element, place: Element, turn: Array) -> None:
@@ -48,6 +52,23 @@ def _turn(primitive: Element, place: Element, turn: Array) -> None:
         place.addnext(rotation)
     degrees = [math.degrees(angle) for angle in rotation_to_xyz(product(turn, rotation_xyz_degrees(own.tolist())))]
     _write(rotation, np.array(degrees))
+
+
+def _move_inertia(inertia: Element, pose: Pose) -> None:
+    """The centre is a point, and the tensor turns along."""
+    center = inertia.find("Center")
+    if (vector := _vector(center)) is not None and center is not None:
+        _write(center, pose.apply(vector))
+    tensor = np.zeros((3, 3))
+    for tag, (row, column) in MOMENTS.items():
+        tensor[row, column] = tensor[column, row] = number_in((inertia.findtext(tag) or "0").strip())
+    if np.isfinite(tensor).all() and (pose.rotation != np.eye(3)).any():
+        turned = product(product(pose.rotation, tensor), pose.rotation.T)
+        for tag, place in MOMENTS.items():
+            child = inertia.find(tag)
+            if child is None:
+                child = etree.SubElement(inertia, tag)
+            child.text = f"{turned[place] + 0.0:.17g}"
 
 
 def _vector(element: Element | None) -> Array | None:

@@ -9,13 +9,14 @@ from lxml.etree import _Element as Element
 
 from ubersim.description.component import Component, Entry
 from ubersim.description.compounds import Listing, refuse_stray_text
-from ubersim.description.document import parse
+from ubersim.description.document import LONGEST, parse
 from ubersim.description.latencies import entries_of
 from ubersim.description.materials import Materials
-from ubersim.description.messages import is_near, quoted, suggestion
+from ubersim.description.messages import quoted
 from ubersim.description.parse_context import ParseContext, TooManyProblems, elements_in, line_of, tag_of
 from ubersim.description.registry import Registry, registry
 from ubersim.description.value_types import Label, refuse_attributes
+from ubersim.protocol.suggestion import is_near, suggestion
 from ubersim.timing.latency import LatencyModel
 
 D = TypeVar("D", bound=Component)
@@ -25,10 +26,16 @@ _SCHEMA_HINTS = tuple(
 
 
 def read_document(
-    root: type[D], text: str | bytes, source: str, materials: Materials | None, components: Registry | None = None
+    root: type[D],
+    text: str | bytes,
+    source: str,
+    materials: Materials | None,
+    components: Registry | None = None,
+    *,
+    longest: int = LONGEST,
 ) -> D:
     """Reads a whole document as the component `root`; raises a `DescriptionError` with everything that is wrong."""
-    element = parse(text, source)
+    element = parse(text, source, longest=longest)
     reader = DocumentReader(source, materials, components or registry())
     try:
         found = reader.root(element, root)
@@ -72,7 +79,8 @@ class DocumentReader(ParseContext):
             return None
         found = cls(**values)
         for flaw in found.flaws():
-            self.problem(places.get(flaw.field, element), flaw.message)
+            child = next((child for child in rest if child.get("name") == flaw.child), element)
+            self.problem(places.get(flaw.field, child), flaw.message)
         return found if len(self.problems) == before else None
 
     def members(self, family: type[Any]) -> dict[str, type[Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from abc import ABC
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,16 +14,17 @@ from numpy.typing import NDArray
 from ubersim.description.commanded import CommandedComponent
 from ubersim.description.component import component
 from ubersim.description.fields import Index, flag, latency, number
+from ubersim.protocol.properties import on_axis
+from ubersim.protocol.quantity import Quantities, Quantity
 from ubersim.timing.latency import Constant, LatencyModel
 
 
 def frequency(index: Index = None) -> Any:
     """How often it sends one."""
     return number(
-        "readings per second; without it, one in every frame",
+        "readings per second; 0, or without it: one in every frame",
         unit="Hz",
         low=0.0,
-        above=True,
         high=1e6,
         default=None,
         index=index,
@@ -46,10 +48,16 @@ class ReadingDescription(CommandedComponent, ABC, abstract=True):
     """numpy's name for the type of one value of a reading."""
     reading: ClassVar[str] = ""
     """What a reading is, for the reference."""
+    quantities: ClassVar[Quantities] = ()
+    """Names and units of its values: of each, of each in a row of a list, or one for all; () if they have none."""
 
     frequency: float | None
     latency: LatencyModel
     stamped: bool
+
+    def quantities_on(self, joints: Mapping[str, Any]) -> Quantities:
+        """Names and units of its values, on a robot with these joints, by name: what a joint measures depends on it."""
+        return self.quantities
 
     @property
     def labels(self) -> dict[str, str]:
@@ -71,6 +79,11 @@ class ReadingDescription(CommandedComponent, ABC, abstract=True):
         """How many bytes a reading may have, for what has to be known before there is any."""
         return math.prod(self.shape) * np.dtype(self.dtype).itemsize
 
+    @property
+    def sight(self) -> int:
+        """What one reading costs to make that is drawn or probed by rays, in bytes of a picture."""
+        return 0
+
     def unpacked(self, reading: bytes) -> NDArray[Any]:
         """A reading as an array."""
         return np.frombuffer(reading, self.dtype).reshape(self.shape)
@@ -84,17 +97,25 @@ class JointReport(ReadingDescription, tag="Report"):
         "for each of the joint's axes 2 f32: position since the joint was made (angle [rad], from -pi to pi, or "
         "extension [m]; not a number for motors, which have none) and its rate [rad/s or m/s]"
     )
+    quantities = (Quantity("position", "rad or m"), Quantity("rate", "rad/s or m/s"))
 
     frequency: float | None = frequency()
     latency: LatencyModel = delay()
     stamped: bool = stamped()
     name: str = dataclasses.field(default="")
     of: str = dataclasses.field(default="")
-    axes: int = dataclasses.field(default=0)
+    units: tuple[tuple[str, str, str], ...] = dataclasses.field(default=())
 
-    def about(self, name: str, tag: str, axes: int) -> JointReport:
-        """The report of a certain joint: its name, its tag, its number of axes."""
-        return dataclasses.replace(self, name=name, of=tag, axes=axes)
+    def about(self, name: str, tag: str, units: tuple[tuple[str, str, str], ...]) -> JointReport:
+        """The report of a certain joint: its name, its tag, and for each axis the units of position, rate, effort."""
+        return dataclasses.replace(self, name=name, of=tag, units=units)
+
+    def quantities_on(self, joints: Mapping[str, Any]) -> Quantities:
+        return tuple(
+            Quantity(on_axis(each.name, axis), unit)
+            for axis, units in enumerate(self.units)
+            for each, unit in zip(self.quantities, units, strict=False)
+        )
 
     @property
     def type_name(self) -> str:
@@ -102,4 +123,4 @@ class JointReport(ReadingDescription, tag="Report"):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.axes, 2
+        return len(self.units), 2

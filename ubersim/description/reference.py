@@ -16,6 +16,7 @@ from ubersim.description.component import Component, Entry
 from ubersim.description.compounds import Nested
 from ubersim.description.drives import MotionDescription
 from ubersim.description.include import Include
+from ubersim.description.inertia import Inertia
 from ubersim.description.markings import Marking
 from ubersim.description.materials import LIMITS
 from ubersim.description.motors import MotorDescription
@@ -51,7 +52,7 @@ def _family_parts(base: type[Component]) -> Iterator[str]:
         own = [entry for entry in cls.entries() if entry.attribute not in common]
         yield f"#### `{tag}`\n\n{_about(cls)}"
         if issubclass(cls, SensorDescription):
-            yield f"Reading: {cls.reading}."
+            yield f"Reading: {cls.reading}.{_named(cls)}"
         if issubclass(cls, CommandedComponent) and cls.payload:
             yield f"Payload of its own: {cls.payload}."
         yield _table(own) if own else f"It has what all {base.family} have."
@@ -63,8 +64,13 @@ def _parts(entries: Iterable[Entry], shown: set[type[Component]]) -> Iterator[st
     inner = [entry.kind.of for entry in entries if isinstance(entry.kind, Nested)]
     for part in (part for part in inner if part not in shown):
         shown.add(part)
-        reading = f"\n\nReading: {part.reading}." if issubclass(part, ReadingDescription) else ""
+        reading = f"\n\nReading: {part.reading}.{_named(part)}" if issubclass(part, ReadingDescription) else ""
         yield f"##### `{part.tag}`\n\n{_about(part)}{reading}\n\n{_table(part.entries())}"
+
+
+def _named(cls: type[ReadingDescription]) -> str:
+    names = ", ".join(f"`{each.name}`" + (f" [{each.unit}]" if each.unit else "") for each in cls.quantities)
+    return f" Values: {names}." if names else ""
 
 
 def _about(cls: type[Component]) -> str:
@@ -101,7 +107,7 @@ def _surface() -> str:
 
 
 _SECTIONS: dict[str, Callable[[], str]] = {
-    "robot": _structure(RobotDescription, ClientSettings, SpawnSettings, Entity, BodyDescription, Include),
+    "robot": _structure(RobotDescription, ClientSettings, SpawnSettings, Entity, BodyDescription, Inertia, Include),
     "solids": _family(Solid),
     "sensors": _family(SensorDescription),
     "joints": _family(JointDescription),

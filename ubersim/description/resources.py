@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ubersim.errors import UberSimError
+from ubersim.protocol.suggestion import suggestion
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 _PLACES = (_PACKAGE / "shipped", _PACKAGE.parent)
 
@@ -22,3 +25,17 @@ def shipped(name: str) -> Path:
 def shipped_names(folder: str) -> list[str]:
     """The names of the files that come in a folder, without their endings, e.g. those of the `robots`."""
     return sorted({path.stem for place in _PLACES for path in (place / folder).glob("*.xml")})
+
+
+def by_name(given: str | Path, *folders: str) -> Path:
+    """A path as it is, unless there is no such file and one of that name comes along in one of the folders."""
+    path = Path(given)
+    if path.exists() or path.suffix or len(path.parts) != 1:
+        return path
+    for folder in folders:
+        if path.name in shipped_names(folder):
+            return shipped(f"{folder}/{path.name}.xml")
+    known = [name for folder in folders for name in shipped_names(folder)]
+    raise UberSimError(
+        f"there is no file {path.name!r}, and nothing of that name comes along; {suggestion(path.name, known)}"
+    )

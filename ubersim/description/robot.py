@@ -8,14 +8,29 @@ from functools import cached_property
 
 import numpy as np
 
-from ubersim.description.base import FARTHEST, JointDescription, Primitive, SensorDescription, Solid
+from ubersim.description.base import FARTHEST, STATIC, JointDescription, Primitive, SensorDescription, Solid
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.drives import MotionDescription
-from ubersim.description.fields import angle, children, flag, identifier, label, latency, listing, nested, text, vector
+from ubersim.description.fields import (
+    angle,
+    children,
+    flag,
+    identifier,
+    integer,
+    label,
+    latency,
+    listing,
+    nested,
+    text,
+    vector,
+)
 from ubersim.description.include import Include
+from ubersim.description.inertia import Inertia
 from ubersim.description.mass import MassProperties, combined
 from ubersim.description.motors import MotorDescription
-from ubersim.geometry import Array, Pose, Triple, rotation_about
+from ubersim.geometry import Array, Pose, Triple, product, rotation_about
+from ubersim.protocol.names import reserved_names
+from ubersim.protocol.welcome import LATEST
 from ubersim.timing.latency import Constant, LatencyModel
 
 LARGEST_READINGS = 256 * 1024 * 1024
@@ -23,6 +38,7 @@ LARGEST_READINGS = 256 * 1024 * 1024
 SLENDEREST = 1e-10
 """Smallest moment of inertia of a body in terms of its largest: below that, dynamics would be but rounding errors."""
 MOST_BODIES = 512
+MASS_IS_MISSING = "Mass is missing (mass, of constant density); only a body with an Inertia can do without"
 
 
 @component
@@ -48,6 +64,7 @@ class ClientSettings(Component, tag="CSettings"):
         "where the robot enters; without it, at the world's first free spawn point", SpawnSettings, default=None
     )
     token: str | None = text("secret by which a server admits the client", default=None)
+    protocol: int = integer("version of the protocol that its client speaks", low=1, high=LATEST, default=1)
     self_collision: bool = flag(
         "whether parts of the robot that no joint connects collide with each other", default=True
     )
@@ -59,12 +76,27 @@ class BodyDescription(Component, tag="Body"):
 
     name: str = label("name, unique in the document")
     self_collision: bool = flag("whether it collides with the robot's other bodies", default=True)
+    inertia: Inertia | None = nested(
+        "what it weighs; without it, that follows from the Mass of its solids", Inertia, default=None
+    )
+    visual: tuple[Solid, ...] = listing(
+        "what it looks like beside its visible solids: shapes that neither weigh nor touch",
+        Solid,
+        at_most=256,
+        omit=("mass", "material", "visible"),
+        default=(),
+    )
     primitives: tuple[Primitive, ...] = children("its solids and sensors", Primitive, at_most=256, default=())
 
     @cached_property
     def solids(self) -> tuple[Solid, ...]:
         """Its solids, in the order of the document."""
         return tuple(part for part in self.primitives if isinstance(part, Solid))
+
+    @cached_property
+    def shown(self) -> tuple[Solid, ...]:
+        """What is to be seen of it: its visible solids, then its `Visual`."""
+        return (*(solid for solid in self.solids if solid.visible), *self.visual)
 
     @cached_property
     def sensors(self) -> tuple[SensorDescription, ...]:
@@ -76,17 +108,23 @@ class BodyDescription(Component, tag="Body"):
         return Pose(-self.mass_properties().center) @ primitive.pose
 
     def mass_properties(self) -> MassProperties:
-        """Mass, centre of mass and inertia of the union of its solids, in model space."""
+        """Mass, centre of mass and inertia, in model space: its `Inertia`, or that of the union of its solids."""
         return self._mass_properties
 
     @cached_property
     def _mass_properties(self) -> MassProperties:
+        if self.inertia is not None:
+            return self.inertia.mass_properties()
         return combined(solid.mass_properties() for solid in self.solids)
 
     def flaws(self) -> Iterator[Flaw]:
-        if not self.solids:
-            yield Flaw("has no solid; a body needs at least one, to have mass")
-            return
+        if self.inertia is None:
+            massless = [solid.name for solid in self.solids if not solid.mass]
+            yield from (Flaw(MASS_IS_MISSING, child=name) for name in massless)
+            if not self.solids:
+                yield Flaw("has no solid; a body needs at least one, or an Inertia, to have mass")
+            if massless or not self.solids:
+                return
         moments = np.linalg.eigvalsh(self.mass_properties().inertia)
         if moments[0] < SLENDEREST * moments[2]:
             yield Flaw(
@@ -102,7 +140,7 @@ class Entity(Component):
     joints: tuple[JointDescription, ...] = listing("what connects them", JointDescription, at_most=512, default=())
     motors: tuple[MotorDescription, ...] = listing("what drives joints", MotorDescription, at_most=512, default=())
     motion: tuple[MotionDescription, ...] = listing(
-        "how it moves without joints and forces", MotionDescription, at_least=1, at_most=1, default=()
+        "how it moves without forces", MotionDescription, at_least=1, at_most=1, default=()
     )
     parts: tuple[Include, ...] = listing("parts from other files", Include, default=())
 
@@ -117,14 +155,22 @@ class Entity(Component):
             taken = names & {part.name for part in (*parts.bodies, *parts.joints[1:])}
             for name in sorted(taken):
                 yield Flaw(f"the name {name!r} is that of a part of {joint.tag} {joint.name!r}")
-        if self.motion and (self.joints or self.motors):
-            yield Flaw("with Motion the bodies move as one piece: there are no joints and no motors", "motion")
+        yield from self._joints_of_what_is_told()
         drivers: dict[tuple[str, int], str] = {}
         for motor in self.motors:
             for name, axis in motor.driven():
                 first = drivers.setdefault((name, axis), motor.name)
                 if first != motor.name:
                     yield Flaw(f"{first!r} and {motor.name!r} drive the same axis of joint {name!r}", "motors")
+
+    def _joints_of_what_is_told(self) -> Iterator[Flaw]:
+        """With a `Motion`, joints are for what hangs on the first body, or moves by itself."""
+        if not self.motion or not self.rigid_bodies:
+            return
+        first = self.rigid_bodies[0].name
+        for joint in self.joints:
+            if {joint.body1, joint.body2} == {first, STATIC} and not joint.brings:
+                yield Flaw(f"Motion moves {first!r}: joint {joint.name!r} cannot hold it to the world", "motion")
 
 
 @component
@@ -160,6 +206,13 @@ class RobotDescription(Component, tag="Client"):
         return tuple(part for joint in self.entity.joints for part in joint.expansion.joints)
 
     @property
+    def chassis(self) -> tuple[str, ...]:
+        """The bodies that a `Motion` moves as one piece: the first one, and those that no joint holds."""
+        held = {name for joint in self.joints for name in (joint.body1, joint.body2)}
+        first, *others = (body.name for body in self.bodies)
+        return first, *(name for name in others if name not in held)
+
+    @property
     def motors(self) -> tuple[MotorDescription, ...]:
         """The motors, in the order of the document."""
         return self.entity.motors
@@ -177,7 +230,13 @@ class RobotDescription(Component, tag="Client"):
         readings = sum(sensor.largest_reading for sensor in self.sensors)
         if readings > LARGEST_READINGS:
             yield Flaw(f"one reading of every sensor has {readings} bytes; allowed are {LARGEST_READINGS}", "entity")
+        version = self.settings.protocol
+        parts = (*self.sensors, *self.joints, *self.motors, *(solid for body in self.bodies for solid in body.solids))
+        for name in sorted({part.name for part in parts} & reserved_names(version)):
+            yield Flaw(f"the name {name!r} is reserved in version {version} of the protocol", "entity")
 
     def lowest(self, rotation: Array) -> float:
         """Height of the robot's lowest point above the model's origin, when the model is turned by `rotation` [m]."""
-        return min(solid.lowest(rotation) for body in self.bodies for solid in body.solids)
+        heights = [solid.lowest(rotation) for body in self.bodies for solid in body.solids]
+        # What nothing can touch stands nowhere; its lowest centre of mass will do.
+        return min(heights or [float(product(rotation[2], body.mass_properties().center)) for body in self.bodies])

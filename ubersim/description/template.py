@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from lxml.etree import _Element as Element
 
-from ubersim.description.messages import quoted, suggestion
+from ubersim.description.messages import quoted
 from ubersim.description.parse_context import line_of, path_of
 from ubersim.errors import Problem
+from ubersim.protocol.suggestion import suggestion
 
 _HOLE = re.compile(r"\{(\w+)\}", re.ASCII)
 _ARGUMENT = re.compile(r"(\w+)=(\S+)", re.ASCII)

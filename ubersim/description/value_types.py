@@ -13,19 +13,20 @@ from typing import Any, Generic, TypeVar
 
 from lxml.etree import _Element as Element
 
-from ubersim.description.messages import quoted, suggestion
+from ubersim.description.messages import quoted
 from ubersim.description.parse_context import ParseContext, elements_in, named, tag_of
+from ubersim.protocol.suggestion import suggestion
 
 T = TypeVar("T")
 NAME_PATTERN = "[A-Za-z0-9_.-]{1,64}"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
-_LONGEST_NUMBER = 64
+LONGEST_NUMBER = 64
 
 
 def number_in(text: str) -> float:
     """The number that a text is, written plainly (no `1_000`, no `inf`); NaN if it is none."""
-    return float(text) if len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text) else math.nan
+    return float(text) if len(text) <= LONGEST_NUMBER and _NUMBER.fullmatch(text) else math.nan
 
 
 def is_name(text: str) -> bool:
@@ -117,7 +118,8 @@ class Number(Scalar[float]):
         return f"{value / self.scale:g}"
 
     def limits(self) -> tuple[float, float]:
-        return self.low * self.scale, self.high * self.scale
+        low = math.nextafter(self.low, math.inf) if self.above else self.low
+        return low * self.scale, self.high * self.scale
 
     def parse(self, text: str, element: Element, scope: ParseContext) -> float | None:
         value = number_in(text)
@@ -148,7 +150,7 @@ class Integer(Scalar[int]):
         return f"{self.low} to {self.high}"
 
     def parse(self, text: str, element: Element, scope: ParseContext) -> int | None:
-        if len(text) > _LONGEST_NUMBER or not _INTEGER.fullmatch(text):
+        if len(text) > LONGEST_NUMBER or not _INTEGER.fullmatch(text):
             scope.problem(element, f"{quoted(text)} is not a whole number{self.hint}")
             return None
         value = int(text)

@@ -15,6 +15,8 @@ from ubersim.description.robot import BodyDescription, SpawnSettings
 from ubersim.geometry import Triple
 
 GRAVITY = (0.0, 0.0, -9.81)
+MOST_LIGHTS, MOST_SHADOWS = 8, 4
+"""That are drawn: those that shine from somewhere, and those that cast shadows."""
 
 
 @component
@@ -26,14 +28,14 @@ class WorldSettings(Component, tag="Settings"):
         "time from frame to frame; without it, the server's", unit="s", low=1e-5, high=0.1, default=None
     )
     solver: Literal["exact", "quick", "auto"] = choice(
-        "`exact` is best for robots, `quick` for large piles, `auto` chooses in every step",
+        "`auto` solves all but very large heaps directly, `exact` these too, `quick` nothing: it iterates",
         "exact",
         "quick",
         "auto",
         default="auto",
     )
     erp: float = number("share of joint errors that is corrected per step", tag="ERP", low=0, high=1, default=0.2)
-    cfm: float = number("softness of all constraints (force mixing)", tag="CFM", low=0, high=1, default=1e-9)
+    cfm: float = number("softness of all contacts and stops (force mixing)", tag="CFM", low=0, high=1, default=0.0)
     iterations: int = integer("iterations of the quick solver", low=1, high=1000, default=20)
 
 
@@ -69,8 +71,17 @@ class WorldDescription(Component, tag="World"):
     parts: tuple[Include, ...] = listing("parts from other files", Include, default=())
     spawn_points: tuple[SpawnPoint, ...] = listing("where robots enter, in this order", SpawnPoint, default=())
     source_text: str = dataclasses.field(default="", compare=False, repr=False)
+    title: str = dataclasses.field(default="", compare=False, repr=False)
 
     def flaws(self) -> Iterator[Flaw]:
+        sources = [source for light in self.lights for source in light.sources()]
+        casting = sum(source.shadow for source in sources)
+        if len(sources) > MOST_LIGHTS or casting > MOST_SHADOWS:
+            yield Flaw(
+                f"{len(sources)} lights with a direction or a place, {casting} with shadows; "
+                f"allowed are {MOST_LIGHTS}, and {MOST_SHADOWS} with shadows",
+                "lights",
+            )
         for body in self.objects:
             if body.sensors:
                 yield Flaw(

@@ -1,4 +1,4 @@
-"""Robots that move as they are told: exactly along the closed forms, whatever is in the way."""
+"""Robots that move as they are told: exactly along the closed forms, whatever gives way."""
 
 from __future__ import annotations
 
@@ -146,16 +146,17 @@ def test_it_pushes_a_ball_and_is_not_pushed() -> None:
     assert moved.position[1] > 0.75 + 0.2 - 0.01 and moved.linear_velocity[1] >= 0.49
     np.testing.assert_allclose(place(robot), (0, 0.75, 0.1), atol=1e-12)
     simulation.body("Cart").add_force((1e4, 0, 0))
-    simulation.step(5000)  # through the wall, as it was told
-    np.testing.assert_allclose(place(robot), (0, 3.25, 0.1), atol=1e-11)
+    simulation.step(100)
+    np.testing.assert_allclose(place(robot), (0, 0.8, 0.1), atol=1e-12)
 
 
 def test_what_it_touches_is_felt_though_nobody_gives_way() -> None:
     simulation, robot = spawned(cart(differential()), Speed=1.0)
     robot.bodies["Base"].feel()
     simulation.step(1)
-    touches = robot.bodies["Base"].touches()  # the ground, which it neither presses nor leaves
-    assert len(touches.geoms) > 0 and not touches.forces.any()
+    touches = robot.bodies["Base"].touches()  # the ground, on which its weight stands for what nobody knows
+    assert len(touches.geoms) > 0
+    np.testing.assert_allclose(touches.forces.sum(axis=0), (0, 0, 5 * 9.81), atol=1e-9)
 
 
 def test_it_stands_still_until_it_is_told() -> None:
@@ -238,7 +239,7 @@ def test_a_teleported_robot_goes_on_from_there() -> None:
         (cart(differential("<Speed>1</Speed><LeftWheel>1</LeftWheel>")), "LeftWheel and RightWheel, not both"),
         (
             cart(differential(), rest='<Joints><JointFixed name="J"><Body1>Base</Body1></JointFixed></Joints>'),
-            "there are no joints and no motors",
+            "Motion moves 'Base': joint 'J' cannot hold it to the world",
         ),
     ],
 )

@@ -31,8 +31,12 @@ def test_a_rectangle_is_as_large_as_its_outside() -> None:
     size = "<XSize>4</XSize><YSize>2</YSize><Width>0.1</Width>"
     (rectangle,) = world(f"<Rectangle>{vector('Position', 1, 0, 0)}{size}</Rectangle>").markings
     strips = list(rectangle.strips())
-    assert max(strip.center[0] + strip.length / 2 for strip in strips) == pytest.approx(3.0)
-    assert max(strip.center[1] + strip.width / 2 for strip in strips) == pytest.approx(1.0)
+    for axis, edge in ((0, 3.0), (1, 1.0)):
+        along = [abs((math.cos, math.sin)[axis](strip.heading)) for strip in strips]
+        reach = [
+            (share * strip.length + (1 - share) * strip.width) / 2 for share, strip in zip(along, strips, strict=True)
+        ]
+        assert max(strip.center[axis] + own for strip, own in zip(strips, reach, strict=True)) == pytest.approx(edge)
     assert sum(strip.length * strip.width for strip in strips) == pytest.approx(4 * 2 - 3.8 * 1.8)
 
 

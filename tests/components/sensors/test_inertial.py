@@ -54,6 +54,50 @@ def test_circular_motion_is_omega_squared_times_radius(place: tuple[float, float
     assert read(robot, "A") == pytest.approx(expected, abs=64 * 0.5 * 5e-4)
 
 
+@pytest.mark.parametrize("place", [(0, 0, 0), (0.5, 0, 0), (0.5, 0.2, 0.1)])
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0.6, 0, 0.8)])
+def test_on_a_turning_body_gravity_is_where_it_is_now(
+    place: tuple[float, float, float], axis: tuple[float, float, float]
+) -> None:
+    """A body that is driven about a hinge at a constant rate, its centre of mass beside the axis."""
+    here = simulation()
+    turning = hinge("J", axis, inside="<Vel>8</Vel><FMax>1000</FMax>")
+    robot = spawned(here, sphere("s", (0.0, 0.1, 0)) + sensor("AccelerometerSensor", "A", at=place), turning)
+    here.step(100)
+    rate = 8 * np.array(axis, dtype=float)
+    for _ in range(20):
+        here.step(37)
+        up = robot.bodies["B"].rotation.T @ (0, 0, G)  # as it is seen from the body, now
+        expected = up + np.cross(rate, np.cross(rate, place))
+        assert read(robot, "A") == pytest.approx(expected, abs=64 * 0.1 * 5e-4)
+
+
+def test_a_ball_that_rolls_feels_its_weight_straight_up() -> None:
+    here = simulation(ground=True)
+    robot = spawned(here, sphere("s") + sensor("AccelerometerSensor", "A"), at=(0, 0, 0.1))
+    robot.bodies["B"].set_state(linear=(2, 0, 0), angular=(0, 20, 0))
+    here.step(300)
+    for _ in range(20):
+        here.step(11)
+        slowing = robot.bodies["B"].linear_velocity - robot.bodies["B"].velocities_before()[:3]
+        expected = robot.bodies["B"].rotation.T @ (slowing / STEP + (0, 0, G))
+        assert read(robot, "A") == pytest.approx(expected, abs=0.01)
+
+
+def test_what_spins_in_flight_feels_no_weight_though_its_parts_pull_at_each_other() -> None:
+    """Two balls on a rod, of which one carries the sensor: they circle about their common centre, 0.25 m away."""
+    here = simulation()
+    far = f'<Body name="Far">{sphere("f", (0.5, 0, 0))}</Body>'
+    rod = "<JointFixed name='Rod'><Body1>B</Body1><Body2>Far</Body2></JointFixed>"
+    robot = spawned(here, sphere("s") + sensor("AccelerometerSensor", "A"), rod, more_bodies=far, at=(0, 0, 50))
+    robot.bodies["B"].set_state(linear=(0, 0, 1.5), angular=(0, 6, 0))
+    robot.bodies["Far"].set_state(linear=(0, 0, -1.5), angular=(0, 6, 0))
+    here.step(50)
+    for _ in range(20):
+        here.step(23)
+        assert read(robot, "A") == pytest.approx([36 * 0.25, 0, 0], abs=0.02)
+
+
 def test_angular_acceleration_pulls_at_the_lever_arm() -> None:
     """Torque 2 N m on a ball of moment 2/5 m r^2, about its own centre: alpha = 2 / 0.004."""
     here = simulation(gravity=0)

@@ -194,3 +194,15 @@ def test_a_load_cell_belongs_to_one_of_the_joints_bodies() -> None:
     joint = '<JointFixed name="J"><Body1>A</Body1><Body2>C</Body2></JointFixed>'
     with pytest.raises(UberSimError, match="does not hold the body"):
         spawned(simulation(), sphere("s", (2, 0, 0)) + cell("F"), joint, more_bodies=bodies)
+
+
+@pytest.mark.parametrize(("torque", "load"), [(3.0, 0.0), (-3.0, 0.0), (0.0, 9.81), (3.0, 9.81), (-3.0, 9.81)])
+def test_at_a_stop_motor_and_stop_together_carry_the_load_and_no_more(torque: float, load: float) -> None:
+    """An arm of 0.5 m with 2 kg on stops of 1 degree: what the motor presses, the stop gives back."""
+    here = simulation(gravity=load)
+    stops = f"<FMax>{abs(torque)}</FMax><Vel>{math.copysign(9.0, torque)}</Vel><LoStop>-1</LoStop><HiStop>1</HiStop>"
+    found = spawned(here, sphere("s", (0, 0.5, 0), mass=2) + meter(), hinge("J", (1, 0, 0), inside=stops))
+    here.step(1000)
+    angle, _, effort = read(found, "M")
+    assert abs(angle) == pytest.approx(math.radians(1), rel=1e-3)
+    assert effort == pytest.approx(2 * load * 0.5 * math.cos(angle), abs=1e-4)

@@ -177,7 +177,7 @@ CUBE = box_mesh((1, 1, 1))
         ({"triangles": CUBE.triangles[::-1]}, "the surface is inside out"),
         ({"triangles": (*CUBE.triangles[:-1], 8)}, "corner 8 does not exist; the vertices are 0 to 7"),
         ({"triangles": CUBE.triangles[:9]}, "fewer than 4 triangles"),
-        ({"triangles": ()}, "fewer than 4 triangles"),
+        ({"triangles": ()}, "has no triangles"),
         ({"vertices": tuple(1e-7 * v for v in CUBE.vertices)}, "has no area"),
         ({"scale": 1e6}, "farther than 10000 m"),
         ({"triangles": (*CUBE.triangles, 0, 1, 1, 1, 0, 1)}, r"triangle \d+, counted from 0, has no area"),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ubersim.components.drives.chassis import Chassis
 from ubersim.components.motors.controller import Controller
 from ubersim.description.drives import MotionDescription
 
-Velocity = tuple[float, float, float]
-"""To the right and forward [m/s], and turning to the left [rad/s]."""
+Velocity = tuple[float, ...]
+"""In the plane: to the right and forward [m/s], and turning to the left [rad/s]."""
 V = TypeVar("V", float, complex)
 
 INSTANT = 1e9
@@ -20,27 +20,46 @@ INSTANT = 1e9
 class MotionController(Controller, ABC):
     """Moves a chassis in every frame, until it is at rest. Properties of its description are its attributes."""
 
-    memory = ("now", "moved_in")
+    memory = ("now", "moved", "blocked")
 
     def __init__(self, description: MotionDescription, chassis: Chassis) -> None:
         super().__init__(description)
         self.chassis = chassis
-        self.now: Velocity = (0.0, 0.0, 0.0)
+        self.now: Velocity = (0.0,) * len(self.axes)
         """The velocity that it has at the beginning of the frame."""
-        self.moved_in = -1
-        """The last frame in which it moved."""
+        self.moved: Velocity = self.now
+        """The mean velocity that it had in the last frame in which it moved, or tried to."""
+        self.blocked = False
+        """Whether something was in its way then that did not give way."""
+
+    axes: tuple[str, ...] = ("right", "forward", "turn")
+    """What its velocities are along, and about."""
 
     @abstractmethod
     def advance(self) -> tuple[Velocity, Velocity]:
         """The velocity at the end of this frame's step, and its mean during the step."""
 
+    def travel(self, mean: Velocity) -> float:
+        """Moves the chassis; returns the share of the way that is free."""
+        right, forward, turn = mean
+        return self.chassis.move(right, forward, turn)
+
     def step(self, frame: int) -> bool:
-        if frame == self.moved_in:  # a step that failed is taken again, but the velocity changes only once
-            return True
         self.now, mean = self.advance()
-        self.chassis.move(*mean)
-        self.moved_in = frame
+        share = self.travel(mean)
+        self.blocked = share < 1.0
+        self.moved = mean
+        if self.blocked:  # it has to gather speed anew
+            self.now, self.moved = _scaled(self.now, share), _scaled(mean, share)
         return any(mean) or any(self.now)
+
+    def restore(self, state: dict[str, Any]) -> None:
+        super().restore(state)
+        self.now, self.moved = tuple(self.now), tuple(self.moved)
+
+
+def _scaled(velocity: Velocity, share: float) -> Velocity:
+    return tuple(share * part for part in velocity)
 
 
 def approach(now: V, goal: V, acceleration: float, step: float) -> tuple[V, V]:

@@ -16,9 +16,9 @@ def speed(meaning: str, *, index: str) -> Any:
     return number(meaning, unit="m/s", low=-FASTEST, high=FASTEST, default=0.0, index=index)
 
 
-def turn_rate() -> Any:
+def turn_rate(meaning: str = "turning to the left", *, index: str = "TurnRate") -> Any:
     """How fast it turns."""
-    return number("turning to the left", unit="rad/s", low=-FASTEST, high=FASTEST, default=0.0, index="TurnRate")
+    return number(meaning, unit="rad/s", low=-FASTEST, high=FASTEST, default=0.0, index=index)
 
 
 def acceleration() -> Any:

@@ -7,14 +7,15 @@ others.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ubersim.description.base import FARTHEST, JointDescription
+from ubersim.description.base import FARTHEST, HEAVIEST, JointDescription
 from ubersim.description.component import Flaw, component
 from ubersim.description.fields import angle, number
+from ubersim.geometry import Pose
 from ubersim.protocol.properties import NEXT_AXIS, on_axis
 
 FASTEST = 1e6
@@ -94,6 +95,29 @@ def stop_erp(axis: int = 0) -> Any:
 def stop_cfm(axis: int = 0) -> Any:
     """Softness of the stops."""
     return softness("StopCFM", "the stops", axis)
+
+
+@component
+class Resistance(JointDescription, abstract=True):
+    """What a single axis does against all motion, whatever drives it."""
+
+    damping: float = number(
+        "force per speed that brakes it", unit="N m s/rad or N s/m", low=0, high=STRONGEST, default=0.0
+    )
+    friction: float = number("dry friction", unit="N m or N", low=0, high=STRONGEST, default=0.0)
+    armature: float = number(
+        "inertia of what turns along with it, such as a rotor behind a gear; none in a joint that closes a loop",
+        unit="kg m^2 or kg",
+        low=0,
+        high=HEAVIEST,
+        default=0.0,
+    )
+
+    def build(self, world: Any, owner: int, bodies: Mapping[str, Any], frame: Pose) -> Any:
+        joint = super().build(world, owner, bodies, frame)
+        if self.damping or self.friction or self.armature:
+            joint.resist(self.damping, self.friction, self.armature)
+        return joint
 
 
 @component

@@ -46,4 +46,5 @@ def reporting(description: JointDescription, joint: Joint) -> tuple[JointReport,
         return None
     if not joint.axes:
         raise WorldError(f"{description.name}: a {description.tag} has no axis, and so nothing to report")
-    return description.report.about(description.name, description.tag, joint.axes), JointReporter(joint)
+    units = tuple(description.units(axis) for axis in range(joint.axes))
+    return description.report.about(description.name, description.tag, units), JointReporter(joint)

@@ -20,4 +20,4 @@ class PointLight(Light):
     casts_shadow: bool = flag("whether things throw a shadow in it", default=False)
 
     def sources(self) -> tuple[PointSource]:
-        return (PointSource(self.position, self.strength, self.range),)
+        return (PointSource(self.position, self.strength, self.range, self.casts_shadow),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from ubersim.description.base import FARTHEST, LARGEST, SMALLEST
@@ -24,4 +25,4 @@ class Rectangle(Marking):
         right, ahead = (self.x_size - self.width) / 2, (self.y_size - self.width) / 2
         for side in (-1, 1):
             yield Strip((x, y + side * ahead, z), self.x_size, self.width, 0.0)
-            yield Strip((x + side * right, y, z), self.width, self.y_size - 2 * self.width, 0.0)
+            yield Strip((x + side * right, y, z), self.y_size - 2 * self.width, self.width, math.pi / 2)

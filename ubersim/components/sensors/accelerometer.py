@@ -8,6 +8,7 @@ from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
 from ubersim.components.sensors.strapdown import Strapdown
 from ubersim.description.component import component
+from ubersim.protocol.quantity import vector
 
 
 @component
@@ -16,9 +17,10 @@ class AccelerometerSensor(Measurement):
 
     dtype = "<f4"
     reading = (
-        "3 f32: acceleration of its place minus gravity [m/s^2], the mean over the last step, along its own x (right), "
+        "3 f32: acceleration of its place minus gravity [m/s^2], as of the last step, along its own x (right), "
         "y (forward) and z (up); in a robot's first frame, as if it had been at rest"
     )
+    quantities = vector("force", "m/s^2")
 
     @property
     def shape(self) -> tuple[int, ...]:

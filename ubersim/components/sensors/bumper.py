@@ -11,6 +11,7 @@ from ubersim.components.sensors.base import Mount, SensorDescription
 from ubersim.description.component import component
 from ubersim.description.fields import angle, number
 from ubersim.geometry import product
+from ubersim.protocol.quantity import Quantity
 
 
 @component
@@ -23,6 +24,7 @@ class BumperSensor(SensorDescription):
 
     dtype = "|u1"
     reading = "1 byte: 1 if it was pressed in the last step, else 0"
+    quantities = (Quantity("pressed"),)
 
     fov: float = angle(
         "the sector about its forward axis in which it feels contacts of its body", low=0.1, high=360,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -18,15 +18,19 @@ from ubersim.description.component import Component, Flaw, component
 from ubersim.description.fields import angle, choice, flag, integer, nested, number
 from ubersim.physics.visibility import COLUMNS
 from ubersim.protocol.properties import CAMERA_PROPERTIES
+from ubersim.protocol.quantity import Quantities, Quantity
 from ubersim.render import camera as model
 
 MOST_PIXELS = model.LARGEST
 """Along either side of a picture."""
+MOST_SAMPLES = MOST_PIXELS**2
+"""Of all pixels of a picture together."""
 _GREY_LEVELS = 255.0
 _FOV, _BRIGHTNESS, _LEVEL = (CAMERA_PROPERTIES[name] for name in ("Fov", "Brightness", "Level"))
 _HEADER = struct.Struct("<I")
 _MANY_THINGS = 1000
 """To be reckoned with in a list, when memory is."""
+_SEEN = (Quantity("number"), *map(Quantity, ("bearing", "elevation", "distance", "size"), ("rad", "rad", "m", "rad")))
 _ROW = "rows of 5 f32: number in the legend, bearing (left positive) and elevation [rad], distance [m], size [rad]"
 
 
@@ -62,6 +66,9 @@ class Optics(SensorDescription, abstract=True):
     output: ClassVar[model.Output]
     pixel: ClassVar[str]
     """numpy's name for the type of one value of a picture."""
+    pixels: ClassVar[Quantities] = ()
+    """What a pixel measures, if it has a name."""
+    quantities = _SEEN
     noise_unit: ClassVar[float] = 1.0
     """What the renderer calls 1, in the unit of `Noise`."""
 
@@ -97,6 +104,9 @@ class Optics(SensorDescription, abstract=True):
     def shape(self) -> tuple[int, ...]:
         return (-1,) if self.switchable else self.form(self.level)[1]
 
+    def quantities_on(self, joints: Mapping[str, Any]) -> Quantities:
+        return () if self.switchable else self.pixels if self.level == "image" else self.quantities
+
     def unpacked(self, reading: bytes) -> NDArray[Any]:
         if not self.switchable:
             return super().unpacked(reading)
@@ -109,6 +119,10 @@ class Optics(SensorDescription, abstract=True):
             return 4 * COLUMNS * _MANY_THINGS
         header = _HEADER.size if self.switchable else 0
         return math.prod(self.picture_shape) * np.dtype(self.pixel).itemsize + header
+
+    @property
+    def sight(self) -> int:
+        return 0 if self.level != "image" and not self.switchable else self.largest_reading
 
     def camera(self) -> model.Camera:
         """The camera as the renderer knows it."""
@@ -164,6 +178,15 @@ class CameraSensor(Optics):
     def picture_shape(self) -> tuple[int, ...]:
         return self.height, self.width, 4
 
+    @property
+    def sight(self) -> int:
+        return super().sight * self.samples
+
+    def flaws(self) -> Iterator[Flaw]:
+        yield from super().flaws()
+        if (count := self.width * self.height * self.samples) > MOST_SAMPLES:
+            yield Flaw(f"a picture would have {count} samples; allowed are {MOST_SAMPLES}", "samples")
+
     def camera(self) -> model.Camera:
         glass = self.lens
         return replace(
@@ -184,6 +207,7 @@ class DepthSensor(Optics):
     pixel = "<f4"
     reading = "Width x Height f32 [m], top row first; infinite where nothing is within `Far`; other levels: as a camera"
     output = "depth"
+    pixels = (Quantity("distance", "m"),)
 
 
 @component

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
@@ -11,10 +12,14 @@ from numpy.typing import NDArray
 from ubersim.components.commandable import Commandable
 from ubersim.components.sensors.budget import ReadingBudget
 from ubersim.components.sensors.surroundings import Pending
+from ubersim.description.base import JointDescription
 from ubersim.description.readings import ReadingDescription
+from ubersim.errors import UberSimError
 from ubersim.protocol.properties import SENSOR_PROPERTIES
+from ubersim.protocol.quantity import part_of, places, to_plain
 from ubersim.timing.delay_queue import DelayQueue
-from ubersim.timing.latency import NEVER, frame_at
+from ubersim.timing.latency import NEVER, Latency, LatencyModel
+from ubersim.timing.periodic import first_due
 
 _STAMP = struct.Struct("<d")
 _FREQUENCY = SENSOR_PROPERTIES["Frequency"]
@@ -71,21 +76,27 @@ class Channel(Commandable):
         seed: int,
         now: int,
         budget: ReadingBudget,
+        joints: Mapping[str, JointDescription],
     ) -> None:
         super().__init__(description)
         self.reader = reader
-        self.frequency = description.frequency
+        self.quantities = description.quantities_on(joints)
+        """Names and units of what it tells, as on this robot."""
+        self.frequency = description.frequency or None
+        """Samples per second; None: one in every frame."""
         self.latest: bytes | None = None
         """The newest reading that has been delivered, without its stamp."""
         self.latest_frame = -1
         """The frame in which that reading was captured."""
+        self.captured: list[int] = []
+        """The frames in which those readings were captured that `begin` returned last."""
         self._step = step
         latency = description.latency
         self._queue: DelayQueue[tuple[int, bytes | Pending]] = DelayQueue(
             latency, step, latency.generator(seed, robot, self.name, "latency")
         )
         self._budget = budget
-        self._highest_frequency = self._samples_per_second(description.frequency)
+        self._highest_frequency = self._samples_per_second(self.frequency)
         self._longest_latency = latency.longest
         self._reserve(self._highest_frequency, self._longest_latency)
         # Sampling instants are those of the simulation's clock, not of the robot's.
@@ -101,7 +112,9 @@ class Channel(Commandable):
             self._next_sample = self._due_at_or_after(frame + 1)
         delivered = []
         if frame >= self._queue.next_frame:
+            self.captured = []
             for captured, reading in self._queue.pop_due(frame):
+                self.captured.append(captured)
                 self.latest = _settled(reading)
                 self.latest_frame = captured
                 stamp = _STAMP.pack(captured * self._step) if self.description.stamped else b""
@@ -109,16 +122,37 @@ class Channel(Commandable):
         self.next_frame = min(self._next_sample, self._queue.next_frame)
         return delivered
 
-    @property
-    def latency(self) -> float:
-        """The least that a reading takes now [ms]."""
-        return self._queue.model.minimum
+    def resume(self, frame: int) -> None:
+        """Goes on measuring, after it was left alone for a while."""
+        self._next_sample = self._due_at_or_after(frame)
+        self.next_frame = min(self._next_sample, self._queue.next_frame)
 
-    def value(self) -> float | NDArray[Any] | None:
-        """The newest delivered reading as a number or an array; None before the first."""
+    @property
+    def latency(self) -> LatencyModel:
+        """How late its readings are now."""
+        return self._queue.model
+
+    @property
+    def under_way(self) -> int:
+        """How many readings have been captured and not yet delivered."""
+        return len(self._queue)
+
+    def change_latency(self, latency: Latency) -> None:
+        """Of the readings that are captured from now on."""
+        longest = latency.longest if isinstance(latency, LatencyModel) else latency
+        self._reserve(self._highest_frequency, max(self._longest_latency, longest))
+        self._queue.change(latency)
+
+    def value(self, part: str = "") -> float | NDArray[Any] | None:
+        """The newest delivered reading, or a part of it by name, as a number or an array; None before the first."""
+        if part and not places(self.quantities, part):
+            known = ", ".join(each.name for each in self.quantities) or "no names"
+            raise UberSimError(f"the readings of {self.name} have no {part!r}; they have {known}")
         if self.latest is None:
             return None
         array = self.description.unpacked(self.latest)
+        if part:
+            return part_of(array, self.quantities, part)
         return float(array) if array.ndim == 0 else array
 
     def check(self, number: int, value: float) -> None:
@@ -130,9 +164,10 @@ class Channel(Commandable):
             self._reserve(self._highest_frequency, max(self._longest_latency, value))
 
     def _reserve(self, frequency: float, latency: float) -> None:
-        """Bytes for what may be on its way at once."""
+        """Bytes for what may be on its way at once, and for what is drawn."""
         readings = math.ceil(latency / 1000.0 * frequency) + 1
-        self._budget.reserve(self.name, readings * (self.description.largest_reading + _OVERHEAD))
+        needed = readings * (self.description.largest_reading + _OVERHEAD)
+        self._budget.reserve(self.name, needed, frequency * self.description.sight)
         self._highest_frequency, self._longest_latency = frequency, latency
 
     def _samples_per_second(self, frequency: float | None) -> float:
@@ -144,7 +179,7 @@ class Channel(Commandable):
             self.frequency = value or None
             self._next_sample = self._due_at_or_after(frame + 1)
         elif number == _LATENCY:
-            self._queue.set_constant(value)
+            self._queue.change(value)
         else:
             self.reader.set(number, value)
         self.next_frame = min(self._next_sample, self._queue.next_frame)
@@ -153,8 +188,9 @@ class Channel(Commandable):
         """What a client has to know to understand the readings."""
         about = self.description
         plain = {"type": about.type_name, "dtype": about.dtype, "shape": list(about.shape), "stamped": about.stamped}
+        named = {"quantities": to_plain(self.quantities)} if self.quantities else {}
         labels = {"labels": about.labels} if about.labels else {}
-        return plain | labels | (self.reader.introduction() if isinstance(self.reader, Introducing) else {})
+        return plain | named | labels | (self.reader.introduction() if isinstance(self.reader, Introducing) else {})
 
     def close(self) -> None:
         """The robot leaves: readings under way are wanted no more."""
@@ -185,9 +221,4 @@ class Channel(Commandable):
 
     def _due_at_or_after(self, frame: int) -> int:
         """The first frame from `frame` on that is the first at or after a multiple of the period."""
-        if self.frequency is None or self.frequency * self._step >= 1.0:
-            return frame
-        multiple = math.floor((frame - 1) * self._step * self.frequency)
-        while (due := frame_at(multiple / self.frequency, self._step)) < frame:
-            multiple += 1
-        return due
+        return first_due(frame, self.frequency, self._step)

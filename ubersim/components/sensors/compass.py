@@ -12,6 +12,7 @@ from ubersim.components.sensors.measurement import Device, Imperfection, Measure
 from ubersim.description.component import component
 from ubersim.description.fields import angle
 from ubersim.geometry import turned
+from ubersim.protocol.quantity import Quantity
 
 
 @component
@@ -23,6 +24,7 @@ class CompassSensor(Measurement):
         "f32: heading [rad] of its forward axis, from -pi to pi: 0 along the world's +y, growing to the left: "
         "atan2(-x, y) of that axis"
     )
+    quantities = (Quantity("heading", "rad"),)
 
     resolution: float = angle(
         "step to which the heading is rounded, after bias and noise; 0: none", low=0, high=90, default=0.0

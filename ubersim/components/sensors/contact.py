@@ -12,6 +12,7 @@ from ubersim.components.sensors.measurement import Device, Imperfection, Measure
 from ubersim.description.component import component
 from ubersim.description.fields import number, text
 from ubersim.geometry import turned_back
+from ubersim.protocol.quantity import Quantity, vector
 
 
 @component
@@ -23,6 +24,7 @@ class ContactSensor(Measurement):
         "5 f32: number of contacts in the last step, their summed force x y z [N] on the body along the sensor's own "
         "axes, and the number in the legend of the one whose contact is the strongest: 1 is the ground, 0 nobody"
     )
+    quantities = (Quantity("contacts"), *vector("force", "N"), Quantity("partner"))
 
     radius: float | None = number(
         "contacts farther away from the sensor are not felt; without it, the whole body feels",

@@ -13,6 +13,7 @@ from ubersim.description.component import component
 from ubersim.description.fields import number, reference
 from ubersim.errors import WorldError
 from ubersim.geometry import product, turned_back
+from ubersim.protocol.quantity import vector
 
 
 @component
@@ -27,6 +28,7 @@ class ForceTorqueSensor(Measurement):
         "6 f32: force x y z [N] and torque x y z [N m] of the joint on the body that carries the sensor, in the last "
         "step, about the sensor's place and along its own axes"
     )
+    quantities = (*vector("force", "N"), *vector("torque", "N m"))
 
     joint: str = reference("the joint that is measured", to=JointDescription)
     torque_noise: float = number("`Noise` of the torque", unit="N m", low=0, high=1e6, default=0.0)

@@ -8,6 +8,7 @@ from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
 from ubersim.components.sensors.strapdown import Strapdown
 from ubersim.description.component import component
+from ubersim.protocol.quantity import vector
 
 
 @component
@@ -16,6 +17,7 @@ class GyroSensor(Measurement):
 
     dtype = "<f4"
     reading = "3 f32: angular velocity [rad/s] about its own x (right), y (forward) and z (up)"
+    quantities = vector("rate", "rad/s")
 
     @property
     def shape(self) -> tuple[int, ...]:

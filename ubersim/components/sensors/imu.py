@@ -12,6 +12,7 @@ from ubersim.components.sensors.strapdown import Strapdown
 from ubersim.description.component import component
 from ubersim.description.fields import number
 from ubersim.geometry import length, quaternion_from_matrix
+from ubersim.protocol.quantity import vector
 
 Quaternion = tuple[float, float, float, float]
 
@@ -28,6 +29,7 @@ class ImuSensor(Measurement):
         "10 f32: quaternion w x y z that turns its own axes into the world's (q and -q mean the same), angular "
         "velocity x y z [rad/s] as of a GyroSensor, specific force x y z [m/s^2] as of an AccelerometerSensor"
     )
+    quantities = (*vector("orientation", "", "wxyz"), *vector("rate", "rad/s"), *vector("force", "m/s^2"))
 
     force_noise: float = number("`Noise` of the force", unit="m/s^2", low=0, high=1e6, default=0.0)
     force_bias: float = number("`Bias` of the force", unit="m/s^2", low=0, high=1e6, default=0.0)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
 from ubersim.description.component import component
 from ubersim.description.fields import angle, choice
+from ubersim.protocol.quantity import Quantities, Quantity
 
 
 @component
@@ -22,11 +24,15 @@ class InclinometerSensor(Measurement):
         "f32: pitch [rad], nose up positive: atan2(z of its forward axis, z of its up axis), from -pi to pi; "
         "or roll [rad], right side down positive: atan2(-z of its right axis, z of its up axis)"
     )
+    quantities = (Quantity("pitch", "rad"),)
 
     axis: Literal["pitch", "roll"] = choice("what is measured", "pitch", "roll", default="pitch")
     resolution: float = angle(
         "step to which the angle is rounded, after bias and noise; 0: none", low=0, high=90, default=0.0
     )
+
+    def quantities_on(self, joints: Mapping[str, Any]) -> Quantities:
+        return (Quantity(self.axis, "rad"),)
 
     def build(self, mount: Mount, rng: np.random.Generator) -> Inclinometer:
         return Inclinometer(mount, self.axis, self.imperfection(rng))

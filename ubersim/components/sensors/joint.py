@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import nan
 
 import numpy as np
 
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
-from ubersim.description.base import JointDescription
+from ubersim.description.base import FARTHEST, JointDescription
 from ubersim.description.component import component
-from ubersim.description.fields import integer, number, reference
+from ubersim.description.fields import integer, number, reference, vector
 from ubersim.errors import WorldError
+from ubersim.geometry import Triple
+from ubersim.protocol.quantity import Quantities, Quantity
+
+ORIGIN = (0.0, 0.0, 0.0)
 
 
 @component
@@ -25,7 +29,11 @@ class JointSensor(Measurement):
         "motors, which have none), its rate [rad/s or m/s], and what motor and stops exerted in the last step "
         "[N m or N]; signs are those of `Vel`"
     )
+    quantities = (Quantity("position", "rad or m"), Quantity("rate", "rad/s or m/s"), Quantity("effort", "N m or N"))
 
+    position: Triple = vector(
+        "where it is, for the reader; it measures the joint", unit="m", high=FARTHEST, default=ORIGIN
+    )
     joint: str = reference("the joint that is measured", to=JointDescription)
     axis: int = integer("which of the joint's axes", low=1, high=3, default=1)
     rate_noise: float = number("`Noise` of the rate", unit="rad/s or m/s", low=0, high=1e6, default=0.0)
@@ -34,6 +42,10 @@ class JointSensor(Measurement):
     @property
     def shape(self) -> tuple[int, ...]:
         return (3,)
+
+    def quantities_on(self, joints: Mapping[str, JointDescription]) -> Quantities:
+        units = joints[self.joint].units(self.axis - 1)
+        return tuple(Quantity(each.name, unit) for each, unit in zip(self.quantities, units, strict=True))
 
     def build(self, mount: Mount, rng: np.random.Generator) -> JointMeter:
         axes = mount.joints[self.joint].axes

@@ -13,6 +13,7 @@ from ubersim.components.sensors.ranging import RangeFinder, beams, fan
 from ubersim.description.component import component
 from ubersim.description.fields import angle, integer
 from ubersim.geometry import Array
+from ubersim.protocol.quantity import Quantity
 
 if TYPE_CHECKING:
     from ubersim.physics import RayBatch
@@ -28,6 +29,7 @@ class LidarSensor(RangeFinder):
 
     dtype = "<f4"
     reading = "`Beams` f32: distances from right to left [m]; infinite where nothing is within `Range`"
+    quantities = (Quantity("distance", "m"),)
 
     fov: float = angle("the sector that is scanned, about its forward axis", low=0.1, high=360, default=math.pi)
     beams: int = integer("number of beams", low=1, high=10_000, default=181)
@@ -35,6 +37,10 @@ class LidarSensor(RangeFinder):
     @property
     def shape(self) -> tuple[int, ...]:
         return (self.beams,)
+
+    @property
+    def ray_count(self) -> int:
+        return self.beams
 
     def angles(self) -> Array:
         """Where the beams look [rad]."""

@@ -15,6 +15,7 @@ from ubersim.description.component import component
 from ubersim.description.fields import integer, number, reference
 from ubersim.errors import WorldError
 from ubersim.geometry import product
+from ubersim.protocol.quantity import Quantity
 
 if TYPE_CHECKING:
     from ubersim.physics import Joint
@@ -33,6 +34,7 @@ class OdometrySensor(Measurement):
         "3 f32: x, y [m] and heading [rad, to the left, not wrapped] since the robot joined, seen from where the "
         "sensor was then: x to its right, y forward"
     )
+    quantities = (Quantity("x", "m"), Quantity("y", "m"), Quantity("heading", "rad"))
 
     left_wheel: str = reference("joint of the left wheel", to=JointDescription)
     right_wheel: str = reference("joint of the right wheel", to=JointDescription)

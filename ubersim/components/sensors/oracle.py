@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ubersim.description.component import Flaw, component
 from ubersim.description.fields import text
 from ubersim.description.value_types import is_name
 from ubersim.geometry import Array
+from ubersim.protocol.quantity import POSE, Quantities, Quantity
 
 if TYPE_CHECKING:
     from ubersim.physics import Body
@@ -30,6 +31,7 @@ class OracleSensor(SensorDescription):
         "for each target a row of 13 f64: position x y z of its centre of mass [m], quaternion w x y z, velocity "
         "x y z [m/s], angular velocity x y z [rad/s], in the world's axes; not a number while the target is absent"
     )
+    quantities = POSE
 
     target: str = text(
         "names of robots (of their first body) or objects, or `Robot/Body`, separated by blanks", longest=4096
@@ -43,6 +45,11 @@ class OracleSensor(SensorDescription):
     @property
     def shape(self) -> tuple[int, ...]:
         return len(self.targets), _VALUES
+
+    def quantities_on(self, joints: Mapping[str, Any]) -> Quantities:
+        if len(self.targets) == 1:
+            return POSE
+        return tuple(Quantity(f"{target}.{each.name}", each.unit) for target in self.targets for each in POSE)
 
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()

@@ -15,6 +15,9 @@ from ubersim.geometry import Array, product
 if TYPE_CHECKING:
     from ubersim.physics import RayBatch
 
+RAY_COST = 256
+"""What a ray costs, in bytes of a picture that is drawn without a graphics card."""
+
 
 @component
 class RangeFinder(Measurement, abstract=True):
@@ -26,6 +29,15 @@ class RangeFinder(Measurement, abstract=True):
         "what rays go through: the whole `robot`, or only the `body` that carries the sensor", "robot", "body",
         default="robot",
     )  # fmt: skip
+
+    @property
+    def sight(self) -> int:
+        return RAY_COST * self.ray_count
+
+    @property
+    def ray_count(self) -> int:
+        """How many rays a reading takes."""
+        return 1
 
 
 def beams(mount: Mount, directions: Array, sensor: RangeFinder) -> RayBatch:

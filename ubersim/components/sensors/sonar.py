@@ -12,6 +12,7 @@ from ubersim.components.sensors.measurement import Device
 from ubersim.components.sensors.ranging import RangeFinder, beams, cone
 from ubersim.description.component import component
 from ubersim.description.fields import angle, integer
+from ubersim.protocol.quantity import Quantity
 
 
 @component
@@ -20,6 +21,7 @@ class SonarSensor(RangeFinder):
 
     dtype = "<f4"
     reading = "f32: distance to the nearest thing in the cone [m]; infinite if nothing echoes within `Range`"
+    quantities = (Quantity("distance", "m"),)
 
     fov: float = angle("full opening of the cone", low=0.1, high=180, default=math.radians(25))
     rays: int = integer("rays that search the cone, spread evenly", low=1, high=1000, default=32)
@@ -27,6 +29,10 @@ class SonarSensor(RangeFinder):
         "surfaces that are hit at a larger angle from their normal reflect the sound away; 90: all of them echo",
         low=0.1, high=90, default=math.pi / 2,
     )  # fmt: skip
+
+    @property
+    def ray_count(self) -> int:
+        return self.rays
 
     def build(self, mount: Mount, rng: np.random.Generator) -> Sonar:
         return Sonar(mount, self, rng)

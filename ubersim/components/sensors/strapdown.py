@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ubersim.components.sensors.base import Mount
 from ubersim.geometry import Triple, turned, turned_back
@@ -23,28 +23,33 @@ class Strapdown:
         return self._seen(tuple(self._body.angular_velocity.tolist()))
 
     def force(self) -> Triple:
-        """Specific force [m/s^2]: acceleration minus gravity, the mean over the last step.
+        """Specific force [m/s^2]: acceleration minus gravity, as the last step had it, and as the body lies now.
 
         A step changes the velocity of the centre of mass by the sum of all forces, so the difference over the step is
-        exactly what acted. The forces are those of the step's beginning: the turn since then is undone, to first
-        order. The lever arm from the centre of mass adds its share: the change of rate, and the centripetal part.
+        exactly what acted, and as it acted at the step's beginning. What has happened since is reckoned to first order:
+        the acceleration has turned with the body, and what bears the weight has not. Of a body that nothing holds,
+        all that acts turns with it, for gravity is not felt. The lever arm from the centre of mass adds its share:
+        the change of rate, and the centripetal part.
         """
         body, step = self._body, self._step
         before = body.velocities_before().tolist()
         rate: Triple = tuple(body.angular_velocity.tolist())
         arm = turned(body.rotation, self._place)
-        central = _triple(
-            (now - then) / step - pull
-            for now, then, pull in zip(body.linear_velocity.tolist(), before[:3], self._gravity, strict=True)
-        )
-        angular = _triple((now - then) / step for now, then in zip(rate, before[3:], strict=True))
-        carried, tangential, centripetal = _cross(rate, central), _cross(angular, arm), _cross(rate, _cross(rate, arm))
-        parts = zip(central, carried, tangential, centripetal, strict=True)
+        acceleration = _difference(body.linear_velocity.tolist(), before[:3], step)
+        felt = _triple(part - pull for part, pull in zip(acceleration, self._gravity, strict=True))
+        carried = _cross(rate, acceleration if body.supported() else felt)
+        tangential = _cross(_difference(rate, before[3:], step), arm)
+        centripetal = _cross(rate, _cross(rate, arm))
+        parts = zip(felt, carried, tangential, centripetal, strict=True)
         return self._seen(_triple(acting + step * turn + along + inwards for acting, turn, along, inwards in parts))
 
     def _seen(self, vector: Triple) -> Triple:
         """A vector of the world, along the sensor's own axes."""
         return turned_back(self._turn, turned_back(self._body.rotation, vector))
+
+
+def _difference(now: Sequence[float], then: Sequence[float], step: float) -> Triple:
+    return _triple((after - before) / step for after, before in zip(now, then, strict=True))
 
 
 def _triple(values: Iterable[float]) -> Triple:

@@ -55,12 +55,27 @@ class Numbering(Protocol):
         """All names by number; a robot's body is `Robot/Body`."""
 
 
+class MotionState(Protocol):
+    """What a robot that is told how to move did in the last frame."""
+
+    axes: tuple[str, ...]
+    """What its velocities are along, and about."""
+    moved: tuple[float, ...]
+    """The velocity that it had."""
+    blocked: bool
+    """Whether something was in its way."""
+
+
 class SensedRobot(Protocol):
     """A robot as another one's sensor sees it."""
 
     @property
     def bodies(self) -> Mapping[str, Body]:
         """Its bodies, by name."""
+
+    @property
+    def motion(self) -> MotionState | None:
+        """How it moves, if it is told how to; else None."""
 
 
 class Surroundings(Protocol):

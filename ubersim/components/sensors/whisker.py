@@ -10,6 +10,7 @@ from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device
 from ubersim.components.sensors.ranging import RangeFinder, beams, fan
 from ubersim.description.component import component
+from ubersim.protocol.quantity import Quantity
 
 
 @component
@@ -18,6 +19,7 @@ class WhiskerSensor(RangeFinder):
 
     dtype = "<f4"
     reading = "f32: distance to the first thing along its forward axis [m]; infinite if nothing is within `Range`"
+    quantities = (Quantity("distance", "m"),)
 
     def build(self, mount: Mount, rng: np.random.Generator) -> Whisker:
         return Whisker(mount, self, rng)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.description.base import LARGEST, Outline, Solid
+from ubersim.description.base import LARGEST, MeshSkin, Outline, Solid
 from ubersim.description.component import Flaw, component
 from ubersim.description.fields import integers, number, numbers, text
 from ubersim.description.mass import MassProperties
+from ubersim.description.texture import LONGEST_TEXT, picture_bytes
 from ubersim.geometry import Array, Pose, product
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
@@ -47,7 +48,32 @@ class Mesh(Solid):
         default=(),
     )
     scale: float = number("factor on the vertices; 0.001 for a drawing in millimetres", low=1e-9, high=1e9, default=1.0)
-    file: str | None = text("STL or OBJ file beside the document, instead of Vertices and Triangles", default=None)
+    file: str | None = text("mesh file beside the document, instead of Vertices and Triangles", default=None)
+    vertex_colors: tuple[int, ...] = integers(
+        "red, green and blue of each vertex, 0 to 255; `Color` is a factor on them",
+        high=255,
+        group=3,
+        most=MOST_VERTICES,
+        default=(),
+    )
+    face_colors: tuple[int, ...] = integers(
+        "red, green and blue of each triangle, 0 to 255; `Color` is a factor on them",
+        high=255,
+        group=3,
+        most=MOST_TRIANGLES,
+        default=(),
+    )
+    texture: str | None = text(
+        "a PNG or JPEG file as base64, drawn on it; `Color` is a factor on it", longest=LONGEST_TEXT, default=None
+    )
+    texture_points: tuple[float, ...] = numbers(
+        "where each vertex is in the texture: to the right and up, 0 to 1; beyond, it repeats",
+        low=-1e4,
+        high=1e4,
+        group=2,
+        most=MOST_VERTICES,
+        default=(),
+    )
 
     @cached_property
     def vertex_array(self) -> Array:
@@ -81,7 +107,19 @@ class Mesh(Solid):
         return float(product(self.vertex_array, direction).max())
 
     def outline(self) -> Outline:
-        return Outline("mesh", mesh=(self.vertex_array, self.triangle_array))
+        return Outline("mesh", mesh=(self.vertex_array, self.triangle_array), skin=self.skin)
+
+    @cached_property
+    def skin(self) -> MeshSkin | None:
+        """Its colours, if it has more than one."""
+        if self.texture is not None:
+            return MeshSkin(places=np.array(self.texture_points).reshape(-1, 2), texture=self.texture)
+        if self.face_colors:
+            faces = np.array(self.face_colors, dtype=np.uint8).reshape(-1, 1, 3)
+            return MeshSkin(tints=np.repeat(faces, 3, axis=1))
+        if self.vertex_colors:
+            return MeshSkin(tints=np.array(self.vertex_colors, dtype=np.uint8).reshape(-1, 3)[self.triangle_array])
+        return None
 
     def add_to(self, world: World, owner: int, body: Body | None, material: int, frame: Pose) -> Geom:
         pose = frame @ self.pose
@@ -92,16 +130,45 @@ class Mesh(Solid):
     def flaws(self) -> Iterator[Flaw]:
         if self.file is not None:
             yield Flaw("a mesh file has to be inlined before it can be read: load the document as a file", "file")
-        elif len(self.triangle_array) < 4:
-            yield Flaw(
-                "has fewer than 4 triangles, which cannot enclose a volume; give Vertices and Triangles, or a File",
-                "triangles",
-            )
+        elif not len(self.triangle_array):
+            yield Flaw("has no triangles; give Vertices and Triangles, or a File", "triangles")
         elif (highest := int(self.triangle_array.max())) >= len(self.vertex_array):
             known = f"the vertices are 0 to {len(self.vertex_array) - 1}"
             yield Flaw(f"corner {highest} does not exist; {known}", "triangles")
         elif np.abs(self.vertex_array).max() > LARGEST:
             yield Flaw(f"a vertex is farther than {LARGEST:g} m from the mesh's origin", "vertices")
+        elif trouble := self._miscolored():
+            yield Flaw(*trouble)
+        elif self.tangible:
+            yield from self._not_solid()
+
+    def _miscolored(self) -> tuple[str, str] | None:
+        """What is wrong with its colours, and where."""
+        counts = {"vertex_colors": len(self.vertices) // 3, "face_colors": len(self.triangles) // 3}
+        for name, needed in counts.items():
+            if (given := getattr(self, name)) and len(given) != 3 * needed:
+                return f"holds {len(given) // 3} colours; there are {needed} to be coloured", name
+        if sum(map(bool, (self.vertex_colors, self.face_colors, self.texture))) > 1:
+            return "is coloured in two ways; one of VertexColors, FaceColors and Texture is enough", ""
+        if bool(self.texture) != bool(self.texture_points):
+            return "a Texture needs TexturePoints, and the other way round", ""
+        if self.texture is None:
+            return None
+        if len(self.texture_points) // 2 != counts["vertex_colors"]:
+            return (
+                f"holds {len(self.texture_points) // 2} points for {len(self.vertices) // 3} vertices",
+                "texture_points",
+            )
+        try:
+            picture_bytes(self.texture)
+        except ValueError as error:
+            return str(error), "texture"
+        return None
+
+    def _not_solid(self) -> Iterator[Flaw]:
+        """Why it encloses nothing."""
+        if len(self.triangle_array) < 4:
+            yield Flaw("has fewer than 4 triangles, which cannot enclose a volume", "triangles")
         elif (flat := self._flat_triangle()) is not None:
             yield Flaw(f"triangle {flat}, counted from 0, has no area", "triangles")
         elif trouble := self._open_edges():

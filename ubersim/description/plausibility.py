@@ -1,0 +1,147 @@
+"""What is allowed in a robot and yet is hardly ever meant: sizes, anchors, strengths. Warnings, not errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ubersim.description.base import STATIC, JointDescription
+from ubersim.description.robot import BodyDescription, RobotDescription
+from ubersim.geometry import Array
+
+SMALL, LARGE = 0.02, 10.0
+"""A robot whose longest side is outside of these [m] was perhaps measured in another unit."""
+PROPORTION = 1000.0
+"""Of the longest side of a robot to the shortest of one of its solids."""
+NARROW = math.radians(5.0)
+"""A field of view below this was perhaps given in radians."""
+STEPS = 3
+"""A time constant shorter than so many frames is not resolved."""
+GRAVITY = 9.81
+
+
+def warnings(robot: RobotDescription, step: float = 0.001) -> Iterator[str]:
+    """What is probably not meant, a line each; `step` is the length of a frame [s]."""
+    yield from _sizes(robot)
+    yield from _loose_bodies(robot)
+    yield from _anchors(robot)
+    yield from _spawn(robot)
+    yield from _sensors(robot, step)
+    yield from _time_constants(robot, step)
+    yield from _strengths(robot)
+
+
+def box_of(bodies: tuple[BodyDescription, ...]) -> tuple[Array, Array]:
+    """The smallest and the largest coordinates of bodies in model space [m]."""
+    boxes = [solid.bounds() for body in bodies for solid in (*body.solids, *body.visual)]
+    boxes += [(body.mass_properties().center,) * 2 for body in bodies if not (body.solids or body.visual)]
+    return np.min([low for low, _ in boxes], axis=0), np.max([high for _, high in boxes], axis=0)
+
+
+def _sizes(robot: RobotDescription) -> Iterator[str]:
+    low, high = box_of(robot.bodies)
+    longest = float((high - low).max())
+    if not SMALL <= longest <= LARGE:
+        yield f"{robot.name} is {longest:.3g} m long; sizes are in metres"
+    for body in robot.bodies:
+        for solid in body.solids:
+            least = float(np.subtract(*reversed(solid.bounds())).min())
+            if least < longest / PROPORTION:
+                yield f"{solid.tag} {solid.name} is {least:.3g} m thin, on a robot of {longest:.3g} m"
+
+
+def _loose_bodies(robot: RobotDescription) -> Iterator[str]:
+    joined = {name for joint in robot.joints for name in (joint.body1, joint.body2)}
+    if len(robot.bodies) > 1 and not robot.entity.motion:
+        for body in robot.bodies:
+            if body.name not in joined:
+                yield f"Body {body.name} is connected to nothing: it falls off"
+
+
+def _anchors(robot: RobotDescription) -> Iterator[str]:
+    bodies = {body.name: body for body in robot.bodies}
+    for joint in robot.joints:
+        held = [bodies[name] for name in (joint.body1, joint.body2) if name != STATIC]
+        if joint.anchor is None or not held:
+            continue
+        far = []
+        for body in held:
+            low, high = box_of((body,))
+            gap = np.linalg.norm(np.maximum(0.0, np.maximum(low - joint.anchor, np.asarray(joint.anchor) - high)))
+            far.append((float(gap), float((high - low).max())))
+        if all(gap > size for gap, size in far):
+            least = min(gap for gap, _ in far)
+            yield f"{joint.tag} {joint.name} has its anchor {least:.3g} m away from the bodies that it connects"
+
+
+def _spawn(robot: RobotDescription) -> Iterator[str]:
+    spawn = robot.settings.spawn
+    if spawn is not None:
+        height = spawn.pose.position[2] + robot.lowest(spawn.pose.rotation)
+        if height < -1e-3:
+            yield f"it spawns with its lowest point {-height:.3g} m below the ground"
+
+
+def _sensors(robot: RobotDescription, step: float) -> Iterator[str]:
+    for sensor in robot.sensors:
+        fov = getattr(sensor, "fov", None)
+        if fov is not None and fov < NARROW:
+            yield f"{sensor.tag} {sensor.name} sees {math.degrees(fov):.3g}°; Fov is in degrees"
+        if sensor.frequency and sensor.frequency > 1.0001 / step:
+            yield f"{sensor.tag} {sensor.name} wants {sensor.frequency:g} Hz; there are {1 / step:g} frames per second"
+
+
+def _time_constants(robot: RobotDescription, step: float) -> Iterator[str]:
+    """Of a servo: how long it takes to come near its target, by its damping and stiffness."""
+    for motor in robot.motors:
+        kp, kd = getattr(motor, "kp", None), getattr(motor, "kd", None)
+        if kp and kd and kd / kp < STEPS * step:
+            yield (
+                f"{motor.tag} {motor.name} has the time constant Kd/Kp = {1e3 * kd / kp:.3g} ms; "
+                f"a frame lasts {1e3 * step:g} ms"
+            )
+
+
+def _strengths(robot: RobotDescription) -> Iterator[str]:
+    """A joint that cannot hold what hangs on it, as the robot stands at the start."""
+    for joint in robot.joints:
+        axes = len(joint.axes)
+        if axes != 1 or STATIC in (joint.body1, joint.body2):
+            continue
+        strength = _strength(robot, joint)
+        carried = _beyond(robot, joint)
+        if strength is None or carried is None:
+            continue
+        axis = np.asarray(joint.axes[0]) / np.linalg.norm(joint.axes[0])
+        masses = [body.mass_properties() for body in carried]
+        weight = GRAVITY * sum(mass.mass for mass in masses)
+        if joint.units(0)[0] == "m":
+            needed, unit = weight * abs(float(axis[2])), "N"
+        else:
+            center = sum(mass.mass * mass.center for mass in masses) / sum(mass.mass for mass in masses)
+            lever = np.cross(center - np.asarray(joint.anchor), (0.0, 0.0, -weight))
+            needed, unit = abs(float(axis @ lever)), "N m"
+        if needed > strength:
+            hangs = f"{len(carried)} bodies" if len(carried) > 1 else carried[0].name
+            yield f"{joint.tag} {joint.name} exerts {strength:.3g} {unit} at most; to hold {hangs} takes {needed:.3g}"
+
+
+def _strength(robot: RobotDescription, joint: JointDescription) -> float | None:
+    """The most that anything drives its axis with; None: nothing does."""
+    own = [getattr(joint, "f_max", None)]
+    own += [getattr(motor, "torque_limit", None) for motor in robot.motors if (joint.name, 0) in motor.driven()]
+    known = [float(value) for value in own if value]
+    return max(known) if known else None
+
+
+def _beyond(robot: RobotDescription, joint: JointDescription) -> list[BodyDescription] | None:
+    """The lighter of the two parts that it holds together; None if other joints hold them together as well."""
+    part, names = {joint.body1}, [(other.body1, other.body2) for other in robot.joints if other is not joint]
+    while grown := {name for pair in names if part & set(pair) for name in pair} - part - {STATIC}:
+        part |= grown
+    if joint.body2 in part:
+        return None
+    sides = [[body for body in robot.bodies if (body.name in part) == inside] for inside in (True, False)]
+    return min(sides, key=lambda side: sum(body.mass_properties().mass for body in side))
