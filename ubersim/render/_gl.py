@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import RenderError
+from ubersim.render.cache import ByteCache
 from ubersim.render.geometry import Geometry
 
 try:
@@ -28,6 +29,8 @@ Renderbuffer: TypeAlias = moderngl.Renderbuffer
 Buffer: TypeAlias = moderngl.Buffer
 VertexArray: TypeAlias = moderngl.VertexArray
 TRIANGLE_STRIP: int = moderngl.TRIANGLE_STRIP
+CLIP_DISTANCE = 0x3000
+"""OpenGL's GL_CLIP_DISTANCE0: vertices have a distance from a plane, and what is behind it is not drawn."""
 NEAREST = (moderngl.NEAREST, moderngl.NEAREST)
 
 FORMATS = {"image": (4, "f1"), "depth": (1, "f4"), "segmentation": (1, "u2")}
@@ -36,11 +39,19 @@ BLOCKS = {"View": 0, "Shadows": 1}
 """Binding points of the uniform blocks."""
 INCLUDES = dict.fromkeys(("object_fragment", "ground_fragment"), ("shadows", "lighting", "output"))
 """Shared parts that a fragment shader is preceded by."""
-CACHED_TARGETS, CACHED_PROGRAMS = 16, 64
+CACHED_PROGRAMS = 64
+CACHED_TARGETS = 128 * 2**20
+"""Bytes of the framebuffers that are kept for the next picture of their kind; each counts as a 16th at least."""
 BACKEND: dict[str, Any] = {"backend": "egl", "libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
 """EGL needs no X server; the libraries by the names that they have without development packages."""
 
 VERTEX = {"corner": 4, "corner_normal": 3}
+SKINS: dict[int, dict[str, int]] = {7: {}, 9: {"place": 2}, 10: {"tint": 3}}
+"""What vertices of so many floats have on top."""
+PLAIN, TINTED, TEXTURED = 0, 1, 2
+"""How a mesh is coloured, as shaders know it."""
+SHADOW_UNIT, TEXTURE_UNIT = 0, 1
+"""Where programs look for the shadow maps, and for a mesh's texture."""
 INSTANCE = {"row_x": 4, "row_y": 4, "row_z": 4, "shift": 1, "paint": 4}
 """Floats of each attribute, in order."""
 
@@ -67,8 +78,17 @@ class Drawable:
     indices: Buffer
     instances: Buffer
     arrays: dict[Program, VertexArray]
+    attributes: dict[str, int]
+    texture: Texture | None = None
+
+    @property
+    def paint(self) -> int:
+        """How it is coloured: PLAIN, TINTED or TEXTURED."""
+        return TEXTURED if self.texture is not None else TINTED if "tint" in self.attributes else PLAIN
 
     def release(self) -> None:
+        if self.texture is not None:
+            self.texture.release()
         for array in self.arrays.values():
             array.release()
         for buffer in (self.vertices, self.indices, self.instances):
@@ -87,7 +107,8 @@ class GraphicsDevice:
             ) from error
         self._programs: OrderedDict[tuple[object, ...], Program] = OrderedDict()
         self._drawables: WeakSet[Drawable] = WeakSet()
-        self._targets: OrderedDict[tuple[object, ...], Target] = OrderedDict()
+        # A picture has up to three: those it has got must stay when it asks for the next.
+        self._targets: ByteCache[Target] = ByteCache(CACHED_TARGETS, Target.release, least=2)
         self._empty: dict[Program, VertexArray] = {}
 
     @property
@@ -130,21 +151,24 @@ class GraphicsDevice:
     def target(self, size: tuple[int, int], output: str, samples: int = 0, depth: bool = True, use: str = "") -> Target:
         """A framebuffer whose colour can be sampled (resolved, with samples); kept for the next of the same use."""
         key = (size, output, samples, depth, use)
-        if key not in self._targets:
-            if len(self._targets) >= CACHED_TARGETS:
-                self._targets.popitem(last=False)[1].release()
-            channels, dtype = FORMATS[output]
-            if samples:
-                color: Texture | Renderbuffer = self.context.renderbuffer(size, channels, samples=samples, dtype=dtype)
-            else:
-                color = self.context.texture(size, channels, dtype=dtype)
-                if output != "image":
-                    color.filter = NEAREST
-                color.repeat_x = color.repeat_y = False
-            deep = self.context.depth_renderbuffer(size, samples=samples) if depth else None
-            self._targets[key] = Target(self.context.framebuffer([color], deep), color, deep)
-        self._targets.move_to_end(key)
-        return self._targets[key]
+        target = self._targets.get(key)
+        if target is None:
+            target = self._new_target(size, output, samples, depth)
+            count = size[0] * size[1] * max(1, samples) * (8 if depth else 4)
+            self._targets.put(key, target, max(count, CACHED_TARGETS // 16))
+        return target
+
+    def _new_target(self, size: tuple[int, int], output: str, samples: int, depth: bool) -> Target:
+        channels, dtype = FORMATS[output]
+        if samples:
+            color: Texture | Renderbuffer = self.context.renderbuffer(size, channels, samples=samples, dtype=dtype)
+        else:
+            color = self.context.texture(size, channels, dtype=dtype)
+            if output != "image":
+                color.filter = NEAREST
+            color.repeat_x = color.repeat_y = False
+        deep = self.context.depth_renderbuffer(size, samples=samples) if depth else None
+        return Target(self.context.framebuffer([color], deep), color, deep)
 
     def shadow_target(self, size: tuple[int, int]) -> Target:
         """A depth texture that answers comparisons, smoothed over four pixels."""
@@ -156,10 +180,19 @@ class GraphicsDevice:
 
     def drawable(self, geometry: Geometry) -> Drawable:
         """Geometry, uploaded."""
+        attributes = VERTEX | SKINS[geometry.vertices.shape[1]]
         vertices = self.context.buffer(geometry.vertices.tobytes())
         indices = self.context.buffer(np.ascontiguousarray(geometry.indices, np.int32).tobytes())
-        made = Drawable(vertices, indices, self.context.buffer(reserve=4096, dynamic=True), {})
+        made = Drawable(vertices, indices, self.context.buffer(reserve=4096, dynamic=True), {}, attributes)
         self._drawables.add(made)
+        return made
+
+    def texture(self, pixels: NDArray[np.uint8]) -> Texture:
+        """A picture to be drawn on things, smooth from near and from far; it repeats beyond its edges."""
+        height, width, channels = pixels.shape
+        made = self.context.texture((width, height), channels, pixels.tobytes(), alignment=1)
+        made.build_mipmaps()
+        made.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
         return made
 
     def draw(self, drawable: Drawable, program: Program, records: NDArray[np.float32]) -> None:
@@ -169,9 +202,11 @@ class GraphicsDevice:
         drawable.instances.write(records)
         array = drawable.arrays.get(program)
         if array is None:
-            corners = _layout(program, drawable.vertices, VERTEX)
+            corners = _layout(program, drawable.vertices, drawable.attributes)
             content = [corners, _layout(program, drawable.instances, INSTANCE, "/i")]
             array = drawable.arrays[program] = self.context.vertex_array(program, content, drawable.indices)
+        if drawable.texture is not None:
+            drawable.texture.use(TEXTURE_UNIT)
         array.render(instances=len(records))
 
     def draw_bare(self, program: Program, vertices: int, mode: int = moderngl.TRIANGLES) -> None:

@@ -1,7 +1,8 @@
 """Triangles of the unit shapes, in several levels of detail, and of meshes. Pure numpy.
 
 A vertex is seven floats: position x, y, z; shift; normal x, y, z. The shift moves a capsule's two halves apart, in
-multiples of a length that each instance gives; it is 0 for everything else.
+multiples of a length that each instance gives; it is 0 for everything else. Vertices of coloured meshes have three
+more, red, green and blue; those of textured ones two more, their place in the texture.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Geometry:
     """Triangles as the graphics card wants them."""
 
     vertices: NDArray[np.float32]
-    """(V, 7), as above."""
+    """(V, 7), or (V, 10) with colours, or (V, 9) with places in a texture."""
     indices: NDArray[np.int32]
     """(T, 3), counter-clockwise seen from outside."""
 
@@ -129,11 +130,22 @@ def from_mesh(mesh: TriangleMesh) -> Geometry:
     lengths = np.linalg.norm(areas, axis=1, keepdims=True)
     facing = areas / np.where(lengths > 0, lengths, 1)
     normals = _smooth(mesh.triangles, areas, facing)
-    vertices = np.zeros((normals.shape[0], 7), np.float32)
+    skin = _skin(mesh)
+    vertices = np.zeros((normals.shape[0], 7 + skin.shape[1]), np.float32)
     vertices[:, :3] = corners.reshape(-1, 3)
-    vertices[:, 4:] = normals
+    vertices[:, 4:7] = normals
+    vertices[:, 7:] = skin
     vertices, indices = np.unique(vertices, axis=0, return_inverse=True)
     return Geometry(vertices, indices.reshape(-1, 3).astype(np.int32))
+
+
+def _skin(mesh: TriangleMesh) -> Array:
+    """What each corner has beside place and normal, (3 T, 0, 2 or 3)."""
+    if mesh.tints is not None:
+        return mesh.tints.reshape(-1, 3) / 255.0
+    if mesh.places is not None:
+        return mesh.places[mesh.triangles.ravel()]
+    return np.zeros((3 * len(mesh.triangles), 0))
 
 
 def _smooth(triangles: NDArray[np.int64], areas: Array, facing: Array) -> Array:

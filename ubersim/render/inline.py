@@ -6,11 +6,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from ubersim.render.camera import Output
+from ubersim.render.cache import ByteCache
 from ubersim.render.jobs import Job, Picture, blank, copied
 from ubersim.render.scene import Scene
 
 T = TypeVar("T")
+
+MOST_SPARE = 64 * 2**20
+"""Bytes of pictures that are kept for the next ones of their size."""
 
 
 class InlineRenderer:
@@ -22,7 +25,7 @@ class InlineRenderer:
 
         self._renderer = Renderer(scene or Scene())
         self._pictures: dict[int, tuple[Job, Picture]] = {}
-        self._spare: dict[tuple[int, int, Output], Picture] = {}
+        self._spare: ByteCache[Picture] = ByteCache(MOST_SPARE)
         self._tickets = 0
 
     def set_scene(self, scene: Scene) -> None:
@@ -31,7 +34,7 @@ class InlineRenderer:
 
     def submit(self, job: Job) -> int:
         """Draws; the ticket fetches the picture."""
-        picture = self._spare.pop((job.camera.width, job.camera.height, job.output), None)
+        picture = self._spare.take((job.camera.width, job.camera.height, job.output))
         if picture is None:
             picture = blank(job.camera, job.output)
         self._renderer.draw(job, picture)
@@ -47,7 +50,7 @@ class InlineRenderer:
         """Has the picture read where it lies."""
         job, picture = self._pictures.pop(ticket)
         # Fresh memory costs more than a copy: keep one of each kind.
-        self._spare[job.camera.width, job.camera.height, job.output] = picture
+        self._spare.put((job.camera.width, job.camera.height, job.output), picture, picture.nbytes)
         return read(picture)
 
     def discard(self, ticket: int) -> None:

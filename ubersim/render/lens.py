@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 
 from ubersim.render import _gl
+from ubersim.render.cache import ByteCache
 from ubersim.render.camera import OUTPUTS, Camera, Output
 from ubersim.render.plan import Plan, plan
 
@@ -14,7 +14,8 @@ LARGEST_BLUR = 12.0
 UNBLENDED_FINENESS = 2.0
 """Pixels of the views per pixel of the picture where the nearest one is taken, because ids and edges cannot be blended:
 at equal fineness outlines would be up to half a pixel off."""
-CACHED_PLANS = 64
+CACHED_PLANS = 256 * 2**20
+"""Bytes of what is kept of cameras that may take another picture; each counts as a 64th at least."""
 
 
 @dataclass(eq=False)
@@ -32,7 +33,7 @@ class LensPass:
 
     def __init__(self, device: _gl.GraphicsDevice) -> None:
         self._device = device
-        self._prepared: OrderedDict[tuple[Camera, float], _Prepared] = OrderedDict()
+        self._prepared: ByteCache[_Prepared] = ByteCache(CACHED_PLANS, _Prepared.release)
 
     def plan(self, camera: Camera, output: Output) -> Plan:
         """Which views to draw for a camera."""
@@ -42,15 +43,15 @@ class LensPass:
         fineness = 1.0 if output == "image" else UNBLENDED_FINENESS
         prepared = self._prepared.get((camera, fineness))
         if prepared is None:
-            if len(self._prepared) >= CACHED_PLANS:
-                self._prepared.popitem(last=False)[1].release()
             made = plan(camera, fineness)
-            lookup = None
+            lookup, size = None, CACHED_PLANS // 64
             if made.lookup is not None:
-                size = (camera.width, camera.height)
-                lookup = self._device.context.texture(size, 3, made.lookup.tobytes(), dtype="f4")
+                size = max(size, 2 * made.lookup.nbytes)  # here, and on the card
+                shape = (camera.width, camera.height)
+                lookup = self._device.context.texture(shape, 3, made.lookup.tobytes(), dtype="f4")
                 lookup.filter = _gl.NEAREST
-            prepared = self._prepared[camera, fineness] = _Prepared(made, lookup)
+            prepared = _Prepared(made, lookup)
+            self._prepared.put((camera, fineness), prepared, size)
         return prepared
 
     def apply(self, camera: Camera, output: Output, frame: int, atlas: _gl.Target) -> _gl.Target:
@@ -90,6 +91,4 @@ class LensPass:
 
     def release(self) -> None:
         """Frees what the card holds."""
-        for prepared in self._prepared.values():
-            prepared.release()
         self._prepared.clear()

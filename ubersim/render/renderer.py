@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import RenderError
-from ubersim.render import _gl, shader_constants
+from ubersim.render import _gl, shader_constants, textures
 from ubersim.render.camera import OUTPUTS, Camera
 from ubersim.render.frustum import looking, perspective, planes
 from ubersim.render.geometry import detail_limits, from_mesh
@@ -25,6 +27,11 @@ TOLERANCE = {"image": 0.25, "depth": 0.02, "segmentation": 0.25}
 """How wrong the outline of a round shape may be [px]."""
 CHORDS = 3.0
 """How deep a face's middle lies below the true surface, at most, in units of the tolerance."""
+GROUND_OFFSET = 1.0, 64.0
+"""How far the ground is pushed back, for markings lie on it, not in it: in depths of a pixel on its slope, and in the
+smallest depths that there are."""
+SEAM = 0.02
+"""How far the sky reaches below the end of the ground, lest a pixel is neither [px]."""
 LIMITS = {output: detail_limits(tolerance) for output, tolerance in TOLERANCE.items()}
 
 
@@ -49,12 +56,18 @@ class Renderer:
         self._instances = Instances(scene)
         old, self._meshes = self._meshes, {}
         for mesh in self._instances.meshes:
-            self._meshes[mesh] = old.pop(mesh) if mesh in old else self._device.drawable(from_mesh(mesh))
+            self._meshes[mesh] = old.pop(mesh) if mesh in old else self._drawable(mesh)
         for drawable in old.values():
             drawable.release()
         self._switches = shader_constants.switches(scene)
         self._constants = shader_constants.source(scene)
         self._shadows = None
+
+    def _drawable(self, mesh: TriangleMesh) -> _gl.Drawable:
+        made = self._device.drawable(from_mesh(mesh))
+        if mesh.texture:
+            made.texture = self._device.texture(textures.pixels(mesh.texture))
+        return made
 
     def draw(self, job: Job, out: Picture) -> None:
         """Makes the picture in `out`, a contiguous array of the right shape and type."""
@@ -66,7 +79,7 @@ class Renderer:
         context.front_face = "cw"  # rows count downwards, which turns every triangle round
         self._view_block.bind_to_uniform_block(0)
         self._instances.place(job.positions, job.rotations)
-        shadows = image and camera.shadows and self._switches["SUN_SHADOWS"] + self._switches["SPOT_SHADOWS"] > 0
+        shadows = image and camera.shadows and any(light.shadow for light in self._scene.lights.sources)
         if shadows:
             self._draw_shadows()
 
@@ -105,24 +118,35 @@ class Renderer:
         axes = view.axes @ job.rotation.T
         clip_from_world = perspective(view, camera.near, camera.far) @ looking(axes, eye)
         self._write_view(clip_from_world, camera, view, axes, eye)
-        program = self._device.program("object_vertex", "object_fragment", switches | {"LIFT": 1}, self._constants)
-        _gl.assign(program, "shadow_maps", 0)
         context.depth_func = "<"
         for group, records in self._instances.select(planes(clip_from_world), eye, view.focal, LIMITS[job.output]):
-            self._draw_group(program, group, records)
+            self._draw_group(self._object_program(switches, self._paint_of(group)), group, records)
         context.disable(context.CULL_FACE)
+        # Up to the end of all depths, where the ground may have been pushed to and the sky is.
+        context.depth_func = "<="
         if self._scene.ground is not None:
             program = self._device.program("ground_vertex", "ground_fragment", switches | {"LIFT": 0}, self._constants)
             _gl.assign(program, "shadow_maps", 0)
-            # Pushed back a little: markings lie on the ground, not in it.
-            context.polygon_offset = 1.0, 4.0
+            context.polygon_offset = GROUND_OFFSET
             self._device.draw_bare(program, 4, _gl.TRIANGLE_STRIP)
             context.polygon_offset = 0.0, 0.0
         if job.output == "image":
-            context.depth_func = "<="
-            blur = {"BLUR": switches["BLUR"]}
-            self._device.draw_bare(self._device.program("sky_vertex", "sky_fragment", blur, self._constants), 3)
+            program = self._device.program("sky_vertex", "sky_fragment", {"BLUR": switches["BLUR"]}, self._constants)
+            context.enable_direct(_gl.CLIP_DISTANCE)
+            self._device.draw_bare(program, 3)
+            context.disable_direct(_gl.CLIP_DISTANCE)
         context.enable(context.CULL_FACE)
+
+    def _object_program(self, switches: dict[str, int], paint: int) -> _gl.Program:
+        """Draws shapes that are coloured in this way."""
+        chosen = switches | {"LIFT": 1, "PAINT": paint}
+        program = self._device.program("object_vertex", "object_fragment", chosen, self._constants)
+        _gl.assign(program, "shadow_maps", _gl.SHADOW_UNIT)
+        _gl.assign(program, "skin", _gl.TEXTURE_UNIT)
+        return program
+
+    def _paint_of(self, group: int) -> int:
+        return self._meshes[self._instances.meshes[group - FIRST_MESH]].paint if group >= FIRST_MESH else _gl.PLAIN
 
     def _draw_group(self, program: _gl.Program, group: int, records: Records) -> None:
         context = self._device.context
@@ -152,13 +176,19 @@ class Renderer:
         right, forward, up = axes
         block = self._view
         block[4] = (*eye, CHORDS * TOLERANCE["image"] / view.focal)
-        block[5, :3] = forward
+        block[5] = (*forward, self._end_of_ground(eye[2], camera.far) - SEAM / view.focal)
         block[6, :3] = forward + right * (view.left + view.right) / 2 + up * (view.bottom + view.top) / 2
         block[7, :3] = right * (view.right - view.left) / 2
         block[8, :3] = -up * (view.top - view.bottom) / 2
         lens = camera.lens
-        block[9] = (camera.brightness, lens.aperture * view.focal / 2 / LARGEST_BLUR, 1 / lens.focus, camera.far)
+        farthest = camera.far * math.hypot(1, max(-view.left, view.right), max(-view.bottom, view.top))
+        block[9] = (camera.brightness, lens.aperture * view.focal / 2 / LARGEST_BLUR, 1 / lens.focus, farthest)
         self._write_matrix(clip_from_world)
+
+    def _end_of_ground(self, height: float, far: float) -> float:
+        """How steeply one has to look up to see no ground: the rise of a ray per depth [1]."""
+        ground = self._scene.ground
+        return -1e9 if ground is None or height <= ground.height else (ground.height - height) / far
 
     def close(self) -> None:
         """Frees what the card holds for this scene; the context stays for the next."""

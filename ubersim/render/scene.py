@@ -55,7 +55,7 @@ class DirectionalSource:
 
 @dataclass(frozen=True)
 class PointSource:
-    """A lamp that shines into all directions; it casts no shadows."""
+    """A lamp that shines into all directions."""
 
     position: Vector
     """World [m]."""
@@ -63,6 +63,8 @@ class PointSource:
     """Strength per channel close to the lamp [1]."""
     reach: float = 5.0
     """Distance at which half of the strength is left; far away it falls with the square [m]."""
+    shadow: bool = False
+    """Whether it casts shadows, in cameras that want them; they cost six maps, one for each side of a cube."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +110,11 @@ class Lights:
     """Radius around the middle of the scene in which the sun's shadows fall [m]."""
 
     def __post_init__(self) -> None:
-        casting = [light for light in self.sources if not isinstance(light, PointSource) and light.shadow]
-        if len(self.sources) > 8 or len(casting) > 4:
+        if len(self.sources) > 8 or sum(light.shadow for light in self.sources) > 4:
             raise ValueError("lights: at most 8, of which at most 4 cast shadows")
-        if not 16 <= self.shadow_size <= 4096 or not 0 <= self.shadow_softness <= 4 or not self.shadow_reach > 0:
-            raise ValueError("lights: shadow_size is 16 to 4096, shadow_softness 0 to 4, shadow_reach above 0")
+        largest = 2048 if any(light.shadow and isinstance(light, PointSource) for light in self.sources) else 4096
+        if not 16 <= self.shadow_size <= largest or not 0 <= self.shadow_softness <= 4 or not self.shadow_reach > 0:
+            raise ValueError(f"lights: shadow_size is 16 to {largest}, shadow_softness 0 to 4, shadow_reach above 0")
 
 
 @dataclass(frozen=True)

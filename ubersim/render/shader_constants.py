@@ -6,30 +6,44 @@ import numpy as np
 
 from ubersim.render.scene import DirectionalSource, GroundPlane, Light, PointSource, Scene, SpotSource
 
+SIDES = 6
+"""Of a cube around a lamp: right, left, front, back, above, below."""
 KINDS: tuple[type[Light], ...] = (DirectionalSource, PointSource, SpotSource)
 
 
 def ordered_lights(scene: Scene) -> list[Light]:
     """Suns, lamps, spots; those that cast shadows first in their kind."""
-    return sorted(scene.lights.sources, key=lambda light: (KINDS.index(type(light)), not casts(light)))
+    return sorted(scene.lights.sources, key=lambda light: (KINDS.index(type(light)), not light.shadow))
 
 
-def casts(light: Light) -> bool:
-    """Whether a light has a shadow map."""
-    return not isinstance(light, PointSource) and light.shadow
+def shadow_views(scene: Scene) -> list[tuple[Light, int]]:
+    """What has a shadow map, in order: the light, and which side of the cube around it; -1: it needs no cube."""
+    casting = [light for light in ordered_lights(scene) if light.shadow]
+    single = [(light, -1) for light in casting if not isinstance(light, PointSource)]
+    return single + [(light, side) for light in casting if isinstance(light, PointSource) for side in range(SIDES)]
+
+
+def shadow_columns(maps: int) -> int:
+    """How many maps are side by side; up to four are in one row, cubes one above the other."""
+    return min(maps, SIDES)
 
 
 def switches(scene: Scene) -> dict[str, int]:
     """What the shaders are compiled for: everything that would otherwise cost a branch in every pixel."""
     lights = ordered_lights(scene)
     ground = scene.ground or GroundPlane()
+    maps = max(1, len(shadow_views(scene)))
+    columns = shadow_columns(maps)
     return {
         "SUNS": sum(isinstance(light, DirectionalSource) for light in lights),
         "LAMPS": sum(isinstance(light, PointSource) for light in lights),
         "SPOTS": sum(isinstance(light, SpotSource) for light in lights),
         "SUN_SHADOWS": sum(isinstance(light, DirectionalSource) and light.shadow for light in lights),
+        "LAMP_SHADOWS": sum(isinstance(light, PointSource) and light.shadow for light in lights),
         "SPOT_SHADOWS": sum(isinstance(light, SpotSource) and light.shadow for light in lights),
-        "MAPS": sum(casts(light) for light in lights),
+        "MAPS": maps,
+        "COLUMNS": columns,
+        "ROWS": -(-maps // columns),
         "SOFTNESS": scene.lights.shadow_softness,
         "GLOSS": int(scene.lights.gloss > 0),
         "TILES": int(ground.tile > 0),

@@ -16,8 +16,8 @@ from ubersim.render.frustum import looking, orthographic, perspective, planes
 from ubersim.render.geometry import detail_limits
 from ubersim.render.instances import Instances, Records
 from ubersim.render.plan import View
-from ubersim.render.scene import DirectionalSource, Light, Scene, SpotSource
-from ubersim.render.shader_constants import casts, ordered_lights
+from ubersim.render.scene import DirectionalSource, Light, PointSource, Scene, SpotSource
+from ubersim.render.shader_constants import shadow_columns, shadow_views
 
 Array = NDArray[np.float64]
 Draw = Callable[[Program, int, Records], None]
@@ -27,6 +27,8 @@ TOLERANCE = 0.4
 NORMAL_OFFSET = 1.5
 """How far a point is moved off its surface to be looked up, beyond the width of smoothing: on a slope of any steepness
 no tap then lies in front of it [px of the map]."""
+CUBE = ((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0))
+"""Where the sides of the cube around a lamp look to."""
 UNIT_CUBE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1.0]])
 """From the clip cube to the unit cube that textures are looked up in."""
 
@@ -36,13 +38,17 @@ class ShadowMaps:
 
     def __init__(self, device: GraphicsDevice, scene: Scene) -> None:
         self._device = device
-        self._lights = [light for light in ordered_lights(scene) if casts(light)]
+        self._views = shadow_views(scene)
         self._size = scene.lights.shadow_size
         self._softness = scene.lights.shadow_softness
         self._reach = scene.lights.shadow_reach
-        self._target = device.shadow_target((max(1, len(self._lights)) * self._size, self._size))
+        self._columns = shadow_columns(len(self._views))
+        rows = -(-len(self._views) // self._columns)
+        self._all = self._columns * self._size, rows * self._size
+        self._target = device.shadow_target(self._all)
         self._program = device.program("caster_vertex", "caster_fragment", {})
-        self._block = device.context.buffer(reserve=17 * 4 * 4)
+        self._values = np.zeros((5 * len(self._views), 4), np.float32)
+        self._block = device.context.buffer(reserve=self._values.nbytes)
         self._limits = detail_limits(TOLERANCE)
         self._drawn: Records | None = None
 
@@ -59,34 +65,39 @@ class ShadowMaps:
         self._drawn = instances.records[:, :12].copy()
         context = self._device.context
         framebuffer = self._target.framebuffer
-        framebuffer.viewport = (0, 0, len(self._lights) * self._size, self._size)
+        framebuffer.viewport = (0, 0, *self._all)
         framebuffer.use()
         framebuffer.clear(depth=1.0)
         context.polygon_offset = 1.5, 2.0
-        values = np.zeros((17, 4), np.float32)
-        for index, light in enumerate(self._lights):
-            clip_from_world, eye, pixels = self._frustum(light, instances)
-            framebuffer.viewport = (index * self._size, 0, self._size, self._size)
+        values, maps, size = self._values, len(self._views), self._size
+        for index, (light, side) in enumerate(self._views):
+            clip_from_world, eye, pixels = self._frustum(light, side, instances)
+            row, column = divmod(index, self._columns)
+            framebuffer.viewport = (column * size, row * size, size, size)
             view_block(clip_from_world)
             for group, records in instances.select(planes(clip_from_world), eye, pixels, self._limits, instances.casts):
                 draw(self._program, group, records)
             values[4 * index : 4 * index + 4] = (UNIT_CUBE @ clip_from_world).T
-            distance = 1.0 if np.isnan(eye[0]) else float(np.linalg.norm(eye - self._middle))
-            values[16, index] = (NORMAL_OFFSET + self._softness) * distance / pixels
+            # For a cube the shader knows how far away a point is, which may be very near.
+            spot = isinstance(light, SpotSource)
+            distance = float(np.linalg.norm(eye - self._middle)) if spot else 1.0
+            values[4 * maps + index, 0] = (NORMAL_OFFSET + self._softness) * distance / pixels
         self._block.write(values)
         context.polygon_offset = 0.0, 0.0
 
-    def _frustum(self, light: Light, instances: Instances) -> tuple[Array, Array, float]:
+    def _frustum(self, light: Light, side: int, instances: Instances) -> tuple[Array, Array, float]:
         """Clip matrix, eye (nan: parallel rays) and pixels per metre (at 1 m from the eye)."""
         middle, radius = _region(instances, self._reach)
         self._middle = middle
-        if isinstance(light, SpotSource):
+        if not isinstance(light, DirectionalSource):
             eye = np.array(light.position)
-            edge = np.tan(min(light.cone, 1.4))
-            view = View(_axes(light.direction), -edge, edge, -edge, edge, (0, 0), (self._size, self._size))
+            if isinstance(light, PointSource):  # sides overlap, so that no smoothing and no offset looks beyond them
+                edge, axes = self._size / (self._size - 4 * (self._softness + 2)), _axes(CUBE[side])
+            else:
+                edge, axes = np.tan(min(light.cone, 1.4)), _axes(light.direction)
+            view = View(axes, -edge, edge, -edge, edge, (0, 0), (self._size, self._size))
             far = max(float(np.linalg.norm(middle - eye)) + radius, 0.2)
             return perspective(view, far / 200, far) @ looking(view.axes, eye), eye, view.focal
-        assert isinstance(light, DirectionalSource)
         clip_from_world = orthographic(radius) @ looking(_axes(light.direction), middle)
         return clip_from_world, np.full(3, np.nan), self._size / (2 * radius)
 

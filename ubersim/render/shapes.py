@@ -33,6 +33,12 @@ class TriangleMesh:
     """Corners [m], (V, 3)."""
     triangles: NDArray[np.int64]
     """Indices of each triangle's corners, counter-clockwise seen from outside, (T, 3)."""
+    tints: NDArray[np.uint8] | None = None
+    """Red, green and blue of each corner of each triangle, factors on the shape's colour, (T, 3, 3)."""
+    places: NDArray[np.float64] | None = None
+    """Where each vertex is in the texture: to the right and up, 0 to 1, (V, 2)."""
+    texture: str = ""
+    """A PNG or JPEG file as base64, a factor on the shape's colour; empty: none."""
     digest: bytes = field(init=False, repr=False)
     """Hash of the content."""
 
@@ -47,7 +53,12 @@ class TriangleMesh:
             raise ValueError("mesh: triangles name vertices that are there")
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "triangles", triangles)
-        content = vertices.tobytes() + triangles.tobytes()
+        if self.tints is not None:
+            object.__setattr__(self, "tints", np.array(self.tints, dtype=np.uint8).reshape(len(triangles), 3, 3))
+        if self.places is not None:
+            object.__setattr__(self, "places", np.array(self.places, dtype=np.float64).reshape(len(vertices), 2))
+        content = vertices.tobytes() + triangles.tobytes() + self.texture.encode()
+        content += b"".join(part.tobytes() for part in (self.tints, self.places) if part is not None)
         object.__setattr__(self, "digest", blake2b(content, digest_size=16).digest())
 
     def __eq__(self, other: object) -> bool:

@@ -20,6 +20,8 @@ from ubersim.render.jobs import TYPES, Job, Picture, shape_of
 Array = NDArray[np.float64]
 
 PAGE = mmap.PAGESIZE
+MOST_FREE = 64 * 2**20
+"""Bytes that are kept for the next jobs."""
 POSE = 12
 """Floats of a pose: position, then rotation row by row."""
 
@@ -56,8 +58,19 @@ class Arena:
         return slot
 
     def give_back(self, slot: Slot) -> None:
-        """The slot may be taken again."""
+        """The slot may be taken again; if too much of the memory is free, the end of it is given up."""
         self._free.append(slot)
+        if sum(slot.size for slot in self._free) > MOST_FREE:
+            self._shrink()
+
+    def _shrink(self) -> None:
+        """Mappings that reach beyond the file's end do no harm: a slot is touched only while it is taken."""
+        for slot in sorted(self._free, key=lambda slot: slot.offset, reverse=True):
+            if slot.offset + slot.size < self._end:
+                break
+            self._free.remove(slot)
+            self._end = slot.offset
+        os.ftruncate(self.descriptor, self._end)
 
     def poses(self, slot: Slot, bodies: int) -> Array:
         """The camera's pose, then the bodies', (1 + bodies, 12)."""

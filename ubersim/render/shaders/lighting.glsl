@@ -2,11 +2,16 @@
 uniform sampler2DShadow shadow_maps;
 
 #if SHADOWS
-float lit(int map, vec3 point, vec3 normal) {
+// Off the surface by the map's pixels, and by what this picture's and the map's corners may differ: nothing shades itself.
+vec3 lifted(vec3 point, vec3 normal, float offset) {
 #if LIFT
-    // Off the surface by the map's pixels, and by what this picture's and the map's corners may differ: nothing shades itself.
-    point += normal * (shadow_offset[map] + eye.w * dot(forward.xyz, point - eye.xyz));
+    return point + normal * (offset + eye.w * dot(forward.xyz, point - eye.xyz));
+#else
+    return point;
 #endif
+}
+
+float looked_up(int map, vec3 point) {
     vec4 place = shadow_from_world[map] * vec4(point, 1.0);
     vec3 at = map < SUN_SHADOWS ? place.xyz : place.xyz / place.w;
     // What lies beyond the map's depth, such as the ground far below, is shaded all the same.
@@ -15,18 +20,34 @@ float lit(int map, vec3 point, vec3 normal) {
     if (max(off.x, off.y) > 0.5 || (map >= SUN_SHADOWS && place.w <= 0.0))
         return 1.0;
 #if SOFTNESS == 0
-    return texture(shadow_maps, vec3((at.x + float(map)) * (1.0 / float(MAPS)), at.yz));
+    vec2 corner = vec2(map % COLUMNS, map / COLUMNS);
+    return texture(shadow_maps, vec3((at.xy + corner) * vec2(1.0 / float(COLUMNS), 1.0 / float(ROWS)), at.z));
 #else
+    vec2 corner = vec2(map % COLUMNS, map / COLUMNS);
     float sum = 0.0;
     for (int y = -SOFTNESS; y <= SOFTNESS; ++y)
         for (int x = -SOFTNESS; x <= SOFTNESS; ++x) {
             // Kept half a pixel inside, lest the neighbouring map bleeds in.
             vec2 tap = clamp(at.xy + vec2(x, y) * shadow_pixel, 0.5 * shadow_pixel, 1.0 - 0.5 * shadow_pixel);
-            sum += texture(shadow_maps, vec3((tap.x + float(map)) * (1.0 / float(MAPS)), tap.y, at.z));
+            sum += texture(shadow_maps, vec3((tap + corner) * vec2(1.0 / float(COLUMNS), 1.0 / float(ROWS)), at.z));
         }
     return sum / float((2 * SOFTNESS + 1) * (2 * SOFTNESS + 1));
 #endif
 }
+
+float lit(int map, vec3 point, vec3 normal) {
+    return looked_up(map, lifted(point, normal, shadow_offset[map].x));
+}
+
+#if LAMP_SHADOWS
+// The cube around a lamp: the side that the point lies on speaks.
+float lit_by_lamp(int first, vec3 lamp, vec3 point, vec3 normal) {
+    vec3 way = lifted(point, normal, shadow_offset[first].x * length(point - lamp)) - lamp;
+    vec3 far = abs(way);
+    int axis = far.x >= far.y && far.x >= far.z ? 0 : (far.y >= far.z ? 1 : 2);
+    return looked_up(first + 2 * axis + (way[axis] < 0.0 ? 1 : 0), lamp + way);
+}
+#endif
 #endif
 
 #if GLOSS
@@ -72,6 +93,10 @@ vec3 illumination(vec3 point, vec3 normal, out vec3 shine) {
                 amount *= lit(SUN_SHADOWS + i - SUNS - LAMPS, point, normal);
 #endif
         }
+#if SHADOWS && LAMP_SHADOWS
+        else if (i < SUNS + LAMP_SHADOWS)
+            amount *= lit_by_lamp(SUN_SHADOWS + SPOT_SHADOWS + 6 * (i - SUNS), light_place[i].xyz, point, normal);
+#endif
         sum += light_color[i] * amount;
 #if GLOSS
         shine += light_color[i] * (highlight(normal, towards, towards_eye) * min(amount * 4.0, 1.0));

@@ -1,13 +1,26 @@
 in vec3 point;
 in vec3 normal;
 flat in vec4 coat;
+#if PAINT == 1
+in vec3 own;
+#elif PAINT == 2
+in vec2 at;
+uniform sampler2D skin;
+#endif
 
 void main() {
 #if OUTPUT == 0
     vec3 shine;
     // An open mesh is seen from both sides.
     vec3 facing = normalize(gl_FrontFacing ? normal : -normal);
-    vec3 light = coat.rgb * illumination(point, facing, shine) + shine;
+    vec3 color = coat.rgb;
+#if PAINT == 1
+    color *= own;
+#elif PAINT == 2
+    vec3 printed = texture(skin, at).rgb;
+    color *= printed * printed;
+#endif
+    vec3 light = color * illumination(point, facing, shine) + shine;
     pixel = encoded(light, point);
 #elif OUTPUT == 1
     pixel = depth_of(point);
