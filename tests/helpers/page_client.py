@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote, urlsplit
 
 import msgspec
+import zstandard
 from viser import __version__ as version
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
-from websockets.typing import Subprotocol
+from websockets.typing import Origin, Subprotocol
 
+from tests.helpers.waiting import until
 from ubersim.viewer.page import Page
 
 CAMERA = {
@@ -21,17 +23,23 @@ CAMERA = {
     "image_height": 800, "image_width": 1200, "look_at": [0, 0, 0], "up_direction": [0, 0, 1],
 }  # fmt: skip
 
+_REMEMBERED = 1 << 20
+
 
 class PageClient:
     """Speaks as viser's own page does."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, token: str = "") -> None:
+        place = urlsplit(address)
         self._wire = connect(
-            address.replace("http", "ws"),
+            f"ws://{place.netloc}",
+            origin=Origin(f"http://{place.netloc}"),
+            additional_headers={"Authorization": f"Bearer {quote(token)}"} if token else None,
             subprotocols=[Subprotocol(f"viser-v{version}")],
             max_size=None,
             compression=None,
         )
+        self._heard = bytearray()
         self._send(CAMERA)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -65,21 +73,20 @@ class PageClient:
         """Lets them go."""
         self._send({"type": "TransformControlsDragEndMessage", "name": handles.name, "owner": ""})
 
+    def hear(self, words: str) -> None:
+        """Waits until the page has sent these words."""
+        until(lambda: words.encode() in self._heard)
+
     def _send(self, message: dict[str, object]) -> None:
         self._wire.send(msgspec.msgpack.encode(message))
 
     def _read(self) -> None:
         with contextlib.suppress(ConnectionClosed):
             while True:
-                self._wire.recv()
-
-
-def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
-    """Waits until it is true."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come true"
-        time.sleep(0.01)
+                message = self._wire.recv(decode=False)
+                size = int.from_bytes(message[8:16], "little")  # compressed; then follow numbers
+                self._heard += zstandard.decompress(message[16 : 16 + size])
+                del self._heard[:-_REMEMBERED]
 
 
 def control(page: Page, label: str) -> Any:

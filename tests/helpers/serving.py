@@ -27,6 +27,11 @@ class Serving:
         except BaseException as error:
             self._error = error
 
+    @property
+    def is_running(self) -> bool:
+        """Whether it has not ended yet."""
+        return self._thread.is_alive()
+
     def result(self) -> Simulation:
         """Waits until the server has done all of its frames."""
         self._thread.join(120)

@@ -64,7 +64,7 @@ class Author:
                 attributes = f' name="{given.pop("name", None) or self.name(cls.tag[:3])}"'
             elif entry.tag in given:
                 parts.append(f"<{entry.tag}>{given[entry.tag]}</{entry.tag}>" if given[entry.tag] else "")
-            elif entry.tag and (entry.required or chance(self.random, 0.2)):
+            elif entry.tag and (entry.required or entry.tag == "Mass" or chance(self.random, 0.2)):
                 parts.append(self.field(entry))
         return f"<{cls.tag}{attributes}>{''.join(parts)}</{cls.tag}>"
 
@@ -77,11 +77,18 @@ class Author:
                 if np.linalg.det(np.subtract(corners[1:], corners[0])) > 0:
                     corners[0], corners[1] = corners[1], corners[0]  # so that its surface is not inside out
                 words = " ".join(f"{number:.3f}" for corner in corners for number in corner)
-                return {"File": "", "Vertices": words, "Triangles": "0 1 2 0 2 3 0 3 1 1 3 2"}
+                colors = {"Texture": "", "TexturePoints": "", "VertexColors": "", "FaceColors": ""}
+                return {"File": "", "Vertices": words, "Triangles": "0 1 2 0 2 3 0 3 1 1 3 2", **colors}
             case "Line":
                 return {end: "<x>{}</x><y>{}</y><z>0</z>".format(*random.sample(range(9), 2)) for end in ("From", "To")}
             case "OmniWheel":
-                return {"Body2": ""}
+                return {"Body2": "", "Radius": "0.1", "RollerRadius": "0.02", "Rollers": str(random.choice([6, 8, 12]))}
+            case "JointAMotor" | "JointLMotor":
+                axes = {
+                    f"Axis{axis}": "".join(f"<{x}>{int(n == axis)}</{x}>" for n, x in enumerate("xyz", 1))
+                    for axis in (1, 2, 3)
+                }
+                return axes
         return {}
 
     def field(self, entry: Entry) -> str:
@@ -173,7 +180,7 @@ def robot(random: Random, name: str = "R") -> str:
     joints = members(JointDescription)
     kinds = [pick(random, list(joints)) for _ in range(random.choice([0, count - 1, count - 1, count, 2 * count]))]
     author.joints = [f"J{number}" for number in range(len(kinds))]
-    moves = not kinds and chance(random, 0.4)
+    moves = chance(random, 0.15 if kinds else 0.4)
     bodies = "".join(_body(author, body) for body in author.bodies)
     elements = "".join(_joint(author, joints[tag], joint) for tag, joint in zip(kinds, author.joints, strict=True))
     motors = list(members(MotorDescription).values())

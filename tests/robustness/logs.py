@@ -72,7 +72,10 @@ def forged(random: Random, log: bytes) -> bytes:
         where = random.randrange(6)
         if where == 0:
             facts = {
-                key: str(damaged_json(random, value)) if chance(random, 0.2) else value for key, value in facts.items()
+                key: str(damaged_json(random, value)).encode(errors="replace").decode()
+                if chance(random, 0.2)
+                else value
+                for key, value in facts.items()
             }
         if where == 1:
             name = random.choice(list(attachments))

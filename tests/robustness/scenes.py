@@ -12,8 +12,9 @@ from typing import Any
 from tests.robustness.chance import chance, odd, pick, spread
 from tests.robustness.documents import robot, world
 from ubersim.description import default_materials, read_world
-from ubersim.errors import ExplodedError, SensingError, UberSimError
+from ubersim.errors import ActuationError, ExplodedError, SensingError, UberSimError
 from ubersim.simulation import Simulation
+from ubersim.simulation.budget import RobotBudget
 from ubersim.simulation.robot import Robot
 
 LONGEST_FRAME = 1.0
@@ -62,6 +63,7 @@ def live(scene: Scene, improvise: Callable[[int, Robot], list[tuple[str, int, fl
     outcome, materials = Outcome(), default_materials()
     described = read_world(scene.world, materials=materials) if scene.world else None
     with Simulation(described) as simulation:
+        simulation.budget = RobotBudget()
         for document in scene.robots:
             began = time.process_time()
             try:
@@ -105,6 +107,8 @@ def _frame(simulation: Simulation, commands: list[Command], outcome: Outcome) ->
         try:
             simulation.finish_frame()
             break
+        except ActuationError as error:
+            lose(error.robot, error)
         except ExplodedError as error:
             for name in simulation.names_of(error.owners):
                 lose(name, error)

@@ -13,7 +13,7 @@ from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
 from ubersim.client.supervisor import supervise
 from ubersim.protocol import Ack
-from ubersim.server import handshake
+from ubersim.server import admission, handshake
 from ubersim.simulation import Simulation
 
 
@@ -168,3 +168,17 @@ def test_a_supervisor_s_robot_is_not_a_client_s(serve: Callable[..., Any]) -> No
         world.pause()
         world.spawn(cart())
         assert "in the world already" in RawClient(serving.port, cart()).error()
+
+
+def test_not_every_name_that_ever_was_is_remembered(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admission, "MOST_REMEMBERED", 3)
+    serving = serve(clients=0, rate=1.0)
+    stays = RawClient(serving.port, cart("Stays", x=9.0, latency="60000"))
+    stays.welcome()
+    for number in range(20):
+        client = RawClient(serving.port, cart(f"Cart{number}"))
+        client.welcome()
+        client.close()
+    remembered = serving.server._admission._hosts
+    assert "Stays" in remembered and "Cart19" in remembered and len(remembered) < 10
+    stays.close()

@@ -154,8 +154,10 @@ def test_a_joint_reports_with_its_frequency_and_latency(serve: Serve) -> None:
     serving = serve(50, clients=1)
     with connect(flywheel("", TURNING + report), port=serving.port) as remote:
         about = remote.settings["sensors"]["H"]
-        assert about == {"type": "JointHinge", "dtype": "<f4", "shape": [1, 2], "stamped": True}
-        assert remote.settings["joints"]["H"] == {"type": "JointHinge", "axes": 1}
+        assert about == {"type": "JointHinge", "dtype": "<f4", "shape": [1, 2], "stamped": True} | {
+            "quantities": [["position", "rad"], ["rate", "rad/s"]]
+        }
+        assert remote.settings["joints"]["H"] == {"type": "JointHinge", "axes": 1, "units": ["rad"]}
         for frame in remote:
             robot_frame = round(frame.time / 0.001)
             assert ("H" in frame) == (robot_frame % 10 == 4)

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 from typing import Any
 
 import numpy as np
 import pytest
-from viser import LineSegmentsHandle
+from PIL import Image
 
 from tests.helpers.robots import cart
 from ubersim.client import connect
 from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.errors import LocalProtocolError
-from ubersim.png import encode_png
 from ubersim.protocol.drawings import LARGEST, drawing
 from ubersim.protocol.events import Ack
 from ubersim.protocol.messages import encode
 from ubersim.protocol.server_lane import ACK, CommandReader
 from ubersim.simulation import Simulation
-from ubersim.viewer.drawings import MOST, Drawings
-from ubersim.viewer.model import SceneModel
-from ubersim.viewer.page import Page
 
 GRAVITY = 9.81
 
@@ -50,6 +47,27 @@ def test_drawings_reach_who_watches(serve: Any) -> None:
         found = {name: content for _, name, content in drawn(world, 2)}
         assert found["plan"] == {"lines": [[[0, 0, 0], [1, 2, 3]]], "color": [0, 1, 0], "width": 0.01, "body": "Base"}
         assert found["view"]["png"].startswith("iVBOR")  # what PNG begins with
+
+
+@pytest.mark.parametrize("shape", [(480, 640), (333, 517), (3000, 2)])
+def test_large_pictures_come_coarser(serve: Any, shape: tuple[int, int]) -> None:
+    """Noise does not compress: a picture with some structure under it that can be recognised in what has come."""
+    port = serve(rate=1.0).port
+    rows, columns = np.indices(shape)
+    picture = np.random.default_rng(1).integers(0, 56, (*shape, 3), np.uint8)
+    picture[rows / shape[0] > columns / shape[1]] += 200
+    with supervise(port=port) as world, connect(cart(), port=port) as robot:
+        world.watch(hertz=100.0, drawings=True)
+        robot.next_frame()
+        robot.draw("view", image=picture, text="long " * 1000)
+        robot.next_frame()
+        ((_, _, content),) = drawn(world, 1)
+    came = np.array(Image.open(io.BytesIO(base64.b64decode(content["png"]))))
+    block = round(shape[0] / len(came))
+    assert came.shape == (-(-shape[0] // block), -(-shape[1] // block), 3) and block < 8
+    whole = came[: shape[0] // block, : shape[1] // block]
+    means = picture[: len(whole) * block, : whole.shape[1] * block].reshape(len(whole), block, -1, block, 3)
+    assert np.abs(means.mean(axis=(1, 3)) - whole).max() <= 0.5
 
 
 def test_of_one_name_the_newest_comes(serve: Any) -> None:
@@ -125,31 +143,3 @@ def test_scene_says_where_sensors_are(serve: Any) -> None:
         assert about["bodies"]["Wheel"] == {"center": [0.0, 0.3, 0.0], "solids": ["Ball"]}
         assert about["sensors"]["Tilt"]["body"] == "Base"
         assert about["sensors"]["Tilt"]["position"] == [0.0, 0.0, 0.0]
-
-
-def test_page_shows_drawings_and_believes_nothing() -> None:
-    page = Page()
-    drawings = Drawings(page)
-    png = base64.b64encode(encode_png(np.zeros((3, 4, 3), np.uint8))).decode()
-    for lines in ([[[0, 0, 0], [1, 0, 0]]], [[[0, 0, 0], [2, 0, 0]]] * 3):
-        drawings.take("Cart", "plan", {"lines": lines, "text": "hello", "png": png})
-        node = page.scene.get_handle_by_name("/drawings/Cart/plan/lines")
-        assert isinstance(node, LineSegmentsHandle)
-        assert node.points == pytest.approx(np.array(lines))
-    hostile: list[dict[str, Any]] = [
-        {"lines": [[1, 2]]},
-        {"points": "x"},
-        {"points": [[1e300, 0, 0]]},
-        {"width": "wide"},
-        {"color": 3},
-        {"png": "no picture"},
-        {"png": png[:-8]},
-    ]
-    for content in hostile:
-        drawings.take("Cart", "plan", content)
-    drawings.take("Cart", "plan", {})
-    for number in range(2 * MOST):
-        drawings.take("Cart", f"many/{number}", {"points": [[0, 0, 0]]})
-    drawings.set_model(SceneModel({"bodies": [], "robots": {}}, {}))
-    assert page.scene.get_handle_by_name("/drawings/Cart/plan") is None
-    page.stop()

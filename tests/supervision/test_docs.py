@@ -8,14 +8,15 @@ from typing import Any
 from tests.helpers.commands import point
 from tests.helpers.robots import cart
 from ubersim.protocol.supervisor_connection import LONGEST_REQUEST
-from ubersim.server.outbox import MOST_UNREAD
-from ubersim.server.supervisor_connection import MOST_REQUESTS
+from ubersim.server.outbox import MOST_OF_ALL, MOST_UNREAD
+from ubersim.server.supervisor_connection import MOST_REQUESTED, MOST_REQUESTS
 from ubersim.server.supervisor_io import MOST_SUPERVISORS
 from ubersim.simulation import Simulation
 from ubersim.supervision import CommandContext, all_commands
 from ubersim.supervision.arguments import arguments_of
 from ubersim.supervision.commands.rate import FASTEST, SLOWEST
 from ubersim.supervision.commands.take_snapshot import MOST_SNAPSHOTS
+from ubersim.supervision.ground_truth import LARGEST_PICTURE, MOST_SENSORS
 from ubersim.supervision.interventions import execute
 from ubersim.supervision.registry import find_commands
 
@@ -59,7 +60,10 @@ def test_the_pages_command_works() -> None:
 def test_limits() -> None:
     assert f"| supervisors | {MOST_SUPERVISORS} |" in SECTION
     assert f"| {MOST_REQUESTS:,} |" in SECTION
+    assert f"| {MOST_REQUESTED >> 20} MiB |" in SECTION
     assert f"| {MOST_UNREAD >> 20} MiB, then" in SECTION
+    assert f"{MOST_OF_ALL >> 20} MiB, then the connection is cut" in SECTION
+    assert f"| {MOST_SENSORS:,} sensors and {LARGEST_PICTURE >> 20} MiB" in SECTION
     assert LONGEST_REQUEST == 4 * 2**20 + 64 * 2**10
     assert f"up to {MOST_SNAPSHOTS} labels" in SECTION
     assert f"{SLOWEST:g} to {FASTEST:,.0f};" in SECTION

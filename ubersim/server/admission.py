@@ -13,6 +13,9 @@ from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
 from ubersim.transport.address import host_of
 
+MOST_REMEMBERED = 4096
+"""Robots that have left, and whose clients may take them over if a snapshot brings them back."""
+
 
 class Admission:
     """Robots join at a frame boundary, in order of name; the first ones when all are here that time waits for."""
@@ -61,10 +64,17 @@ class Admission:
         welcome = Welcome.introducing(robot.introduction(), step=step, frame=frame)
         session = Session(arrival.connection, robot, welcome, lookahead=self._lookahead, draw=self._draw)
         self._clients.add(session)
-        self._hosts[robot.name] = host_of(arrival.connection)
+        self._remember(robot.name, host_of(arrival.connection))
         self._note(f"{robot.name} joined in frame {frame}")
         if arrival.early:
             session.take(arrival.early)
+
+    def _remember(self, name: str, host: str) -> None:
+        """Where a robot's client came from; of those that are not here any more, the oldest are forgotten."""
+        self._hosts.pop(name, None)
+        self._hosts[name] = host
+        if len(self._hosts) > MOST_REMEMBERED + len(self._simulation.robots):
+            del self._hosts[next(old for old in self._hosts if old not in self._simulation.robots)]
 
     def _taken_over(self, arrival: Arrival) -> Robot | None:
         """A robot whose client is no more, as it is, for one that comes from the same machine with the same document.
@@ -81,4 +91,5 @@ class Admission:
             raise UberSimError(f"{name!r} is here without its client; it cannot be taken over from another address")
         self._clients.forget(name)
         robot.commands.ack(self._simulation.frame - 1)
+        robot.heed_sensors(robot.commands.first)
         return robot

@@ -48,7 +48,7 @@ class ClientSessions:
         self._note = note
         self._writer = FrameWriter()
         self._backlog = False
-        self._waited_for: tuple[Session, int] | None = None  # and the last frame that it had acknowledged then
+        self._waited_for: tuple[Session, int, int] | None = None  # and what it had acknowledged and read then
         self._waiting_since = 0.0
 
     def add(self, session: Session) -> None:
@@ -91,7 +91,7 @@ class ClientSessions:
         for session in self.sessions.values():
             readings = session.robot.readings
             session.queue(frame, writer.frame(now, readings) if readings else empty, answer)
-            if session.allowed < frame:
+            if session.allowed < frame or session.congested:
                 behind.append(session)
         if not behind and (at_once or frame % _BATCH == 0):
             self.flush()
@@ -103,7 +103,7 @@ class ClientSessions:
         for session in self.sessions.values():
             if session.sent < frame:
                 session.queue(frame, self._writer.frame(now, session.robot.readings), b"")
-        return [session for session in self.sessions.values() if session.allowed < frame]
+        return [session for session in self.sessions.values() if session.allowed < frame or session.congested]
 
     def flush(self) -> None:
         """Sends what is queued, as far as clients take it now."""
@@ -117,15 +117,16 @@ class ClientSessions:
     def wait_for(self, behind: list[Session]) -> bool:
         """Until all of them allow this frame to be executed, or have gone: then their robots leave, and not sooner.
 
+        A client that has a lot to read is waited for as well, or what is sent to it would fill the memory.
         False if it was interrupted.
         """
         self.flush()
         frame, spin = self._simulation.frame, self._may_spin()
         for session in behind:
-            while session.allowed < frame and session.gone is None:
+            while (session.allowed < frame or session.congested) and session.gone is None:
                 if not self._backlog and session.receive(spin=spin):
                     if session.allowed >= frame:  # nearly always
-                        break
+                        continue
                     session.acknowledge_quickly()
                 self._has_waited(session)
                 if self._interrupted():
@@ -166,11 +167,12 @@ class ClientSessions:
         self._while_waiting()
         if self._backlog:
             self._serve_all(TICK)
-        now, progress = time.monotonic(), (session, session.robot.commands.acked)
+        now, progress = time.monotonic(), (session, session.robot.commands.acked, session.taken)
         if progress != self._waited_for:
             self._waited_for, self._waiting_since = progress, now
         elif self._timeout and now - self._waiting_since > self._timeout:
-            session.dismiss(f"silent for more than {self._timeout:g} s: it has acknowledged nothing in it")
+            what = "it does not read what it is sent" if session.congested else "it has acknowledged nothing in it"
+            session.dismiss(f"silent for more than {self._timeout:g} s: {what}")
 
     def _serve_all(self, seconds: float) -> None:
         """The slow path: a client does not take what it is sent, and may have to before others can go on."""

@@ -7,13 +7,15 @@ import select
 import socket
 import threading
 
-from ubersim.transport.lingering_close import LingeringClose
+from ubersim.transport.lingering_close import IN_TOTAL, LingeringClose
 
 
 class ClosingConnections:
     """`add` is for any thread, the rest for the one that polls."""
 
     def __init__(self, poll: select.poll) -> None:
+        self.in_total = IN_TOTAL
+        """How long each may take [s]."""
         self._poll = poll
         self._lock = threading.Lock()
         self._new: list[LingeringClose] = []
@@ -44,7 +46,7 @@ class ClosingConnections:
 
     def expire(self) -> None:
         """Ends those whose time is over."""
-        for closing in [closing for closing in self._closing.values() if closing.expired]:
+        for closing in [closing for closing in self._closing.values() if closing.expired(self.in_total)]:
             self._end(closing)
 
     def _proceed(self, closing: LingeringClose) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import math
 import re
 import select
 import socket
@@ -13,14 +14,16 @@ from dataclasses import dataclass
 
 from ubersim.description import RobotDescription
 from ubersim.errors import RemoteProtocolError, UberSimError
-from ubersim.protocol import Error, Handshake, ServerConnection
+from ubersim.protocol import MAX_DOCUMENT, Error, Handshake, ServerConnection
 from ubersim.protocol.messages import encode
 from ubersim.server.closing_connections import ClosingConnections
 from ubersim.server.supervisor_document import is_supervisor, read_supervisor, read_token
 from ubersim.transport.wake_pipe import WakePipe
 
 MOST_HANDSHAKES = 256
-"""Connections that may be in their handshake at once; each may hold a document of 4 MiB."""
+"""Connections that may be in their handshake at once."""
+MOST_HELD = 8
+"""Documents of the greatest length that all handshakes, and all who wait to join, may hold together."""
 MOST_WAITING = 256
 """Robots that may wait to join at once, unless the server itself waits for more."""
 LONGEST = 10.0
@@ -46,9 +49,9 @@ class Arrival:
 class _OpenHandshake:
     """A client that has not sent all of its document."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, max_document: int) -> None:
         self.connection = connection
-        self.wire = ServerConnection()
+        self.wire = ServerConnection(max_document=max_document)
         self.deadline = time.monotonic() + LONGEST
         self.begun = False
 
@@ -75,6 +78,7 @@ class HandshakeDesk:
         token: str | None,
         note: Callable[[str], None],
         most_waiting: int | None = None,
+        max_document: int = MAX_DOCUMENT,
     ) -> None:
         """`read` reads a robot's document, `supervise` takes over a supervisor's connection, given its name.
 
@@ -88,6 +92,7 @@ class HandshakeDesk:
         self._notify = notify
         self._token = token
         self._most_waiting = max(most_waiting or 0, MOST_WAITING)
+        self._max_document = max_document
         self._note = note
         self._handshakes: dict[int, _OpenHandshake] = {}
         self._waiting: dict[int, Arrival] = {}
@@ -126,14 +131,20 @@ class HandshakeDesk:
         self._note(f"refused: {reason}")
         self.close_connection(connection, encode(Error(reason)))
 
-    def close(self) -> None:
-        """Accepts no more connections, and ends those that are left."""
+    def close(self, *, patient: bool = False) -> None:
+        """Accepts no more connections, and ends those that are left: `patient`, for as long as they are read from."""
         if self._closing:
             return
+        if patient:
+            self._ending.in_total = math.inf
         self._closing = True
         self._wake_pipe.wake()
         self._thread.join()
         self._wake_pipe.close()
+
+    def hurry(self) -> None:
+        """Ends what is left of the connections at once."""
+        self._ending.in_total = 0.0
 
     def _run(self) -> None:
         while not self._closing:
@@ -149,20 +160,28 @@ class HandshakeDesk:
 
     def _serve(self) -> None:
         for descriptor, _ in self._poll.poll(_TICK * 1000):
-            if descriptor == self._wake_pipe.fileno():
-                self._wake_pipe.clear()
-            elif descriptor in self._handshakes:
-                self._read(self._handshakes[descriptor])
-            elif descriptor in self._ending:
-                self._ending.proceed(descriptor)
-            elif descriptor == self._listener.fileno():
-                self._accept()
-            else:
-                with self._lock:
-                    self._drop_those_who_hung_up()
+            try:
+                self._attend(descriptor)
+            except Exception:  # be it that there is no memory left: it concerns this connection alone
+                if descriptor in self._handshakes:
+                    self._release(self._handshakes[descriptor]).close()
         self._refuse_slow_clients()
         self._ending.begin()
         self._ending.expire()
+
+    def _attend(self, descriptor: int) -> None:
+        """Something can be read or written, or a connection has ended."""
+        if descriptor == self._wake_pipe.fileno():
+            self._wake_pipe.clear()
+        elif descriptor in self._handshakes:
+            self._read(self._handshakes[descriptor])
+        elif descriptor in self._ending:
+            self._ending.proceed(descriptor)
+        elif descriptor == self._listener.fileno():
+            self._accept()
+        else:
+            with self._lock:
+                self._drop_those_who_hung_up()
 
     def _accept(self) -> None:
         try:
@@ -174,7 +193,7 @@ class HandshakeDesk:
             self.refuse(connection, "too many clients are connecting at once; try again")
             return
         connection.setblocking(False)
-        self._handshakes[connection.fileno()] = _OpenHandshake(connection)
+        self._handshakes[connection.fileno()] = _OpenHandshake(connection, self._max_document)
         self._poll.register(connection, select.POLLIN)
 
     def _read(self, handshake: _OpenHandshake) -> None:
@@ -191,6 +210,8 @@ class HandshakeDesk:
         try:
             if not handshake.begun:
                 handshake.begun = _is_beginning_of_document(data)
+            if self._held() + len(data) > MOST_HELD * self._max_document:
+                raise RemoteProtocolError("too many large documents are on their way at once; try again")
             handshake.wire.receive_data(data)
             for event in handshake.wire.events():
                 assert isinstance(event, Handshake)
@@ -202,6 +223,12 @@ class HandshakeDesk:
             self.refuse(self._release(handshake), f"the server could not read this document: {error!r}")
         finally:
             self._grant(time.monotonic() - began)
+
+    def _held(self) -> int:
+        """Bytes of documents that are not complete, or whose robots have not joined."""
+        unread = sum(handshake.wire.held for handshake in self._handshakes.values())
+        with self._lock:
+            return unread + sum(len(arrival.description.source_text) for arrival in self._waiting.values())
 
     def _grant(self, seconds: float) -> None:
         """Nobody else could be heard in this time."""

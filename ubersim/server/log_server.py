@@ -118,7 +118,7 @@ class _ClientReplay:
                         break
                     self._compare(outcome, moment)
                 case NewLatency():  # as it was done within that frame, of which the client knows nothing yet
-                    self._robot.commands.change_latency(moment.frame - self._shift + 1, moment.milliseconds)
+                    self._robot.commands.change_latency(moment.frame - self._shift + 1, moment.latency)
                     session.latency_changed()
                 case Jump():
                     self._jump(moment)

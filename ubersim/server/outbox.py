@@ -11,7 +11,9 @@ from ubersim.protocol.supervisor_events import ForwardedDrawing
 from ubersim.protocol.supervisor_messages import encode_to_supervisor
 
 MOST_UNREAD = 64 * 2**20
-"""What may pile up of answers that are not read [bytes]."""
+"""If more of the answers is not read, requests wait [bytes]."""
+MOST_OF_ALL = 256 * 2**20
+"""What may pile up nevertheless, of answers to requests that cannot wait [bytes]."""
 MOST_DRAWINGS = 256
 """That wait for the next picture; of the same name, the newest."""
 
@@ -34,11 +36,15 @@ class Outbox:
         """Whether there is nothing to be sent."""
         return not self._data and self._picture is None
 
+    @property
+    def congested(self) -> bool:
+        """Whether so much waits to be sent that nothing should be added that can wait."""
+        return len(self._data) > MOST_UNREAD and not self.broken
+
     def send(self, data: bytes) -> bool:
         """Sends a message after all that was sent before; False if something is left."""
         with self._lock:
             self._data += data
-            self.broken = self.broken or len(self._data) > MOST_UNREAD
             return self._write()
 
     def show(self, picture: EncodedPicture) -> bool:
@@ -67,8 +73,17 @@ class Outbox:
         with self._lock:
             self._write()
 
+    def take_rest(self) -> bytes:
+        """What has been begun to be sent, for another to send the rest; here nothing is sent any more."""
+        with self._lock:
+            rest, self.broken = bytes(self._data), True
+            self._data.clear()
+            return rest
+
     def _write(self) -> bool:
+        self.broken = self.broken or len(self._data) > MOST_OF_ALL
         if self.broken:
+            self._data.clear()
             return False
         try:
             while not self.is_empty:

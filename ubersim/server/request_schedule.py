@@ -25,6 +25,11 @@ class RequestSchedule:
         self._count += 1
         heapq.heappush(self._heap, (frame, received.connection.name, self._count, received))
 
+    def drop_orphans(self) -> None:
+        """What a supervisor has scheduled that is not here any more is not executed."""
+        self._heap = [entry for entry in self._heap if not entry[-1].connection.gone]
+        heapq.heapify(self._heap)
+
     def pop(self) -> ReceivedRequest:
         """The next one."""
         return heapq.heappop(self._heap)[-1]

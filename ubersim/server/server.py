@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import TextIO
 
 from ubersim.description import RobotDescription, read_robot
-from ubersim.errors import ExplodedError, SensingError, UberSimError
-from ubersim.protocol import Welcome
+from ubersim.errors import ActuationError, ExplodedError, SensingError, UberSimError
+from ubersim.protocol import MAX_DOCUMENT, Welcome
+from ubersim.protocol.shared_texts import SharedTexts
 from ubersim.server.admission import Admission
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import HandshakeDesk
@@ -20,14 +21,12 @@ from ubersim.server.session import TICK, Session
 from ubersim.server.supervision import Supervision
 from ubersim.server.supervisor_io import SupervisorIO
 from ubersim.simulation import Simulation
+from ubersim.simulation.budget import RobotBudget
 from ubersim.simulation.digest import DigestWriter
 from ubersim.supervision.clock import SupervisedClock
 from ubersim.transport.address import DEFAULT_HOST, DEFAULT_PORT, Address
 from ubersim.transport.listen import address_of, listen
 from ubersim.transport.spin_wait import CORES
-
-_MOST_EXPLOSIONS = 1000
-"""In one frame: each takes at least one robot, or puts the world's own objects back to where they started."""
 
 
 class _Stopped(BaseException):
@@ -48,19 +47,27 @@ class Server:
         timeout: float = 0.0,
         lookahead: bool = True,
         token: str | None = None,
+        max_document: int = MAX_DOCUMENT,
+        budget: RobotBudget | None = None,
         digest: TextIO | None = None,
         report: Callable[[Server], None] | None = None,
         watch: Callable[[Server], None] | None = None,
         note: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`report` shows how it goes, now and then; `watch` sees every frame; `note` is told who comes and goes."""
+        """`report` shows how it goes, now and then; `watch` sees every frame; `note` is told who comes and goes.
+
+        `max_document`: length of a robot's document [bytes]; `budget`: what each robot may cost, as usual if None.
+        """
         self.simulation = simulation
+        self._shared_texts = SharedTexts()
+        self._max_document = max_document
+        self._budget = simulation.budget = budget or RobotBudget()
         self.real_time = RealTime(rate, simulation.step_size)
         if digest is not None:
             simulation.observers.append(DigestWriter(simulation, digest))
         self._watch = watch
         self._progress = None if report is None else Progress(lambda: report(self))
-        self._stopping = False
+        self._stopping = self._closing = False
         self._news = threading.Event()  # set by the other threads when something has come in
         self._listener = listen(host, port)
         self._handshakes = HandshakeDesk(
@@ -71,6 +78,7 @@ class Server:
             token=token,
             note=note,
             most_waiting=clients,
+            max_document=max_document,
         )
         self.clients = ClientSessions(
             simulation,
@@ -95,6 +103,7 @@ class Server:
             simulation,
             # A world without robots stands still, unless it is said to need none.
             goes_by_itself=lambda: bool(self.clients.sessions) or clients == 0,
+            rate=lambda: self.real_time.rate,
             change_rate=self.real_time.change_rate,
         )
         self._supervision = Supervision(simulation, self.clients, self._clock, self._supervisors)
@@ -114,14 +123,17 @@ class Server:
             pass
 
     def stop(self) -> None:
-        """Ends `run`, from another thread or a signal handler."""
+        """Ends `run`, from another thread or a signal handler; while the server closes, clients get no more time."""
         self._stopping = True
+        if self._closing:
+            self._handshakes.hurry()
 
     def close(self) -> None:
-        """Ends all connections."""
+        """Ends all connections; clients that read slowly get all that they were sent, unless the server was stopped."""
+        self._closing = True
         self.clients.close()
         self._supervisors.close()
-        self._handshakes.close()
+        self._handshakes.close(patient=not self._stopping)
         self._listener.close()
         self.simulation.close()
 
@@ -160,10 +172,13 @@ class Server:
                 self.clients.remove(error.robot, str(error))
 
     def _step(self) -> None:
-        """Robots whose bodies leave the finite world leave the server; the step is then taken without them."""
-        for _ in range(_MOST_EXPLOSIONS):
+        """Robots that fail, or whose bodies leave the finite world, leave the server; it steps without them."""
+        # Each failure takes at least one robot; one more puts the world's own objects back to where they started.
+        for _ in range(len(self.simulation.robots) + 2):
             try:
                 return self.simulation.finish_frame()
+            except ActuationError as error:
+                self.clients.remove(error.robot, str(error))
             except ExplodedError as error:
                 for name in self.simulation.names_of(error.owners):
                     self.clients.remove(name, str(error))
@@ -215,7 +230,13 @@ class Server:
     # In the thread of the handshakes
 
     def _read_robot(self, document: bytes) -> RobotDescription:
-        return read_robot(document, materials=self.simulation.materials)
+        whole = self._shared_texts.whole(document, self._max_document)
+        description = read_robot(
+            whole, materials=self.simulation.materials, longest=len(whole), seed=self.simulation.seed
+        )
+        self._budget.check(description)  # at once, not when it joins
+        self._shared_texts.keep(description.source_text)
+        return description
 
     def _connect_supervisor(self, connection: socket.socket, name: str, early: bytes) -> None:
         step, frame = self.simulation.step_size, self.simulation.frame

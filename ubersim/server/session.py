@@ -9,8 +9,9 @@ from typing import Protocol
 
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol import Error, Welcome
-from ubersim.protocol.messages import encode
-from ubersim.protocol.names import CLIENT
+from ubersim.protocol.cancel import decode_cancel
+from ubersim.protocol.messages import OWN_PAYLOAD, encode, quoted
+from ubersim.protocol.names import CANCEL, CLIENT
 from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
 from ubersim.simulation.robot import Command
 from ubersim.timing.lockstep import CommandSchedule
@@ -19,12 +20,15 @@ from ubersim.transport.spin_wait import spinning_recv
 
 TICK = 0.1
 """How long a receive may block before the server looks at its clock again [s]."""
-MOST_UNREAD = 256 * 2**20
-"""What may pile up for a client that acknowledges frames but does not read them [bytes]."""
+MOST_UNREAD = 64 * 2**20
+"""What may pile up for a client that does not read it; before there is more, the server waits for it [bytes]."""
 _BUFFER = 1 << 16
 _LARGE = 1 << 15
 """What is longer does not wait for others to go with it: it is sent from where it is [bytes]."""
 _TIMEVAL = struct.pack("ll", 0, int(TICK * 1e6))
+
+
+_CANCEL = (CANCEL, OWN_PAYLOAD)
 
 
 class CommandedRobot(Protocol):
@@ -39,6 +43,9 @@ class CommandedRobot(Protocol):
 
     def check(self, target: tuple[str, int], value: float | bytes) -> None:
         """Refuses a value that the property cannot have, or a malformed payload, before anything depends on it."""
+
+    def ignore_sensors(self) -> None:
+        """Nothing reads them any more."""
 
     def identity(self) -> dict[str, str]:
         """What makes it the same robot, for snapshots."""
@@ -59,9 +66,12 @@ class Session:
         self.robot = robot
         self.gone: str | None = None
         """Why this client is leaving; None while all is well."""
+        self.taken = 0
+        """Bytes that the client took while more were waiting for it."""
         self._unreachable = False
         self._lookahead = lookahead
         self._draw = draw
+        self._may_cancel = welcome.protocol >= 2
         self.allowed = self._allowed()
         """The last frame that may be executed as far as this client is concerned."""
         self.sent = robot.commands.acked
@@ -95,8 +105,7 @@ class Session:
             self._outgoing.clear()
             return False
         del self._outgoing[:count]
-        if len(self._outgoing) > MOST_UNREAD:
-            self._lost("it does not read what it is sent")
+        self.taken += count
         return self.backlog
 
     def _send_now(self, data: bytes | bytearray) -> int:
@@ -120,6 +129,12 @@ class Session:
     def _lost(self, reason: str) -> None:
         self._outgoing.clear()
         self.gone = reason
+        self.robot.ignore_sensors()
+
+    @property
+    def congested(self) -> bool:
+        """Whether so much is waiting to be sent that nothing more should be added."""
+        return len(self._outgoing) > MOST_UNREAD and self.gone is None
 
     @property
     def backlog(self) -> bool:
@@ -169,6 +184,8 @@ class Session:
                     commands.stamp_at(value)
                 elif target[0] == CLIENT:
                     commands.receive_latency(None, value)
+                elif target == _CANCEL and self._may_cancel:
+                    self._cancel(*decode_cancel(value))
                 else:
                     self.robot.check(target, value)
                     commands.receive(None, (*target, value))
@@ -179,6 +196,12 @@ class Session:
         except RemoteProtocolError as error:
             self.dismiss(str(error))
         self.allowed = self._allowed()
+
+    def _cancel(self, component: str, time: float) -> None:
+        """The client takes commands back."""
+        if component and component not in self.robot.settable():
+            raise RemoteProtocolError(f"there is no component {quoted(component)} whose commands could be cancelled")
+        self.robot.commands.cancel_at(component, time)
 
     def _allowed(self) -> int:
         commands = self.robot.commands
@@ -194,6 +217,8 @@ class Session:
         self.sent = robot.commands.acked
         self._plain_answer = b""
         self.allowed = self._allowed()
+        if self.gone is not None:
+            robot.ignore_sensors()
 
     @property
     def leaves_at(self) -> int:
@@ -206,6 +231,7 @@ class Session:
             self._outgoing += encode(Error(reason))
             self.flush()
             self.gone = reason
+            self.robot.ignore_sensors()
 
     def close(self, close_connection: Callable[[socket.socket, bytes], None]) -> None:
         """Ends the connection; what is on its way still arrives."""

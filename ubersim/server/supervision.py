@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ubersim.errors import UberSimError
+from ubersim.protocol import Error
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.request_schedule import RequestSchedule
 from ubersim.server.supervisor_connection import ReceivedRequest, SupervisorConnection, UnfinishedRequest
@@ -16,6 +17,7 @@ from ubersim.supervision.context import ServerSide
 from ubersim.supervision.ground_truth import GroundTruthSource
 from ubersim.supervision.interventions import execute
 from ubersim.supervision.registry import read_command
+from ubersim.supervision.subscription import Subscription
 from ubersim.timing.latency import NEVER
 
 
@@ -37,6 +39,8 @@ class Supervision:
 
     def attend(self) -> None:
         """Does what is due in the current frame."""
+        if self._supervisors.someone_has_left():
+            self._schedule.drop_orphans()
         while self._do_next():
             pass
         if not self._supervisors.connections:
@@ -53,7 +57,7 @@ class Supervision:
         if self._schedule.next_frame <= self._simulation.frame:
             self._execute_in_time(self._schedule.pop())
         elif (free := self._free_connection()) is not None:
-            self._accept(free.waiting.popleft())
+            self._begin(free.waiting.popleft())
         elif requests := self._supervisors.take_requests():
             for received in requests:
                 self._accept(received)
@@ -62,20 +66,25 @@ class Supervision:
         return True
 
     def _free_connection(self) -> SupervisorConnection | None:
-        """One whose requests waited for an answer that it has now."""
+        """One whose requests waited for answers that it has now."""
         connections = list(self._supervisors.connections)
-        return next((found for found in connections if found.waiting and not found.unfinished), None)
+        return next((found for found in connections if found.waiting and not found.is_busy), None)
 
     # When
 
     def _accept(self, received: ReceivedRequest) -> None:
-        frame = self._simulation.frame
-        wanted = received.request.frame
-        if received.connection.unfinished and not _overtakes(received.request.verb):
-            received.connection.waiting.append(received)
-        elif wanted is None or wanted <= frame:
-            self._execute_in_time(received)
+        connection = received.connection
+        if (connection.is_busy or connection.waiting) and not _overtakes(received.request.verb):
+            connection.waiting.append(received)
         else:
+            self._begin(received)
+
+    def _begin(self, received: ReceivedRequest) -> None:
+        """Executes it, or keeps it until its frame has come, if its supervisor is still here then."""
+        wanted = received.request.frame
+        if wanted is None or wanted <= self._simulation.frame:
+            self._execute_in_time(received)
+        elif not received.connection.gone:
             self._schedule.add(wanted, received)
 
     def _execute_in_time(self, received: ReceivedRequest) -> None:
@@ -99,7 +108,7 @@ class Supervision:
         if len(robots) == len(self._clients.sessions):
             return []
         unserved = (robot for name, robot in robots.items() if name not in self._clients.sessions)
-        return [robot for robot in unserved if robot.commands.next_frame < NEVER]
+        return [robot for robot in unserved if robot.commands.next_frame < NEVER and not robot.commanded_here]
 
     # What
 
@@ -173,8 +182,15 @@ class Supervision:
             subscription = connection.subscription
             if subscription is not None and subscription.is_due(frame):
                 if subscription.is_news(state):
-                    connection.show_next(self._truth.picture(subscription.content, standing=standing))
+                    self._show(connection, subscription, standing=standing)
                 subscription.shown(frame, state)
+
+    def _show(self, connection: SupervisorConnection, subscription: Subscription, *, standing: bool) -> None:
+        try:
+            connection.show_next(self._truth.picture(subscription.content, standing=standing))
+        except Exception as error:  # whatever it is, it concerns this supervisor alone
+            connection.send(Error(f"the server could not show this: {error!r:.200}"))
+            connection.leave()
 
 
 def _overtakes(verb: str) -> bool:

@@ -20,6 +20,8 @@ from ubersim.transport.connect import notice_loss, send_at_once
 
 MOST_REQUESTS = 65_536
 """That may wait for their answers."""
+MOST_REQUESTED = 32 * 2**20
+"""What these may have [bytes]; a single one may have more."""
 _BUFFER = 1 << 18
 
 
@@ -31,6 +33,8 @@ class SupervisorConnection:
         self.name = name
         self.connection = connection
         self.gone = False
+        self.was_read = False
+        """Whether what came early has been looked at."""
         self.subscription: Subscription | None = None
         """What it watches."""
         self.unfinished: list[UnfinishedRequest] = []
@@ -41,7 +45,7 @@ class SupervisorConnection:
         self._wire = SupervisorServerEnd()
         self._wire.receive_data(early)
         self._outbox = Outbox(connection)
-        self._unanswered = 0
+        self._unanswered = self._unanswered_bytes = 0
         self._lock = threading.Lock()
         connection.setblocking(False)
         send_at_once(connection)
@@ -59,14 +63,24 @@ class SupervisorConnection:
         """Whether there is something to be sent."""
         return not self._outbox.is_empty
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether its next request has to wait: one is under way, or too many answers have not been read."""
+        return bool(self.unfinished) or self._outbox.congested
+
+    def take_rest(self) -> bytes:
+        """What is still to be sent, if it is to be sent by another."""
+        return self._outbox.take_rest()
+
     def send(self, event: ToSupervisor) -> None:
         """Sends an event, now or as soon as the other side takes it."""
         self._sent(self._outbox.send(self._wire.send(event)))
 
-    def answer(self, event: RequestDone | RequestFailed) -> None:
+    def answer(self, request: Request, event: RequestDone | RequestFailed) -> None:
         """Answers one of its requests."""
         with self._lock:
             self._unanswered -= 1
+            self._unanswered_bytes -= request.size
         self.send(event)
 
     def show(self, picture: EncodedPicture) -> None:
@@ -82,6 +96,11 @@ class SupervisorConnection:
         self.subscription = subscription
         self._wake_io()
 
+    def leave(self) -> None:
+        """Ends the connection; what is on its way is still sent."""
+        self.subscription, self.gone = None, True
+        self._wake_io()
+
     def draw(self, robot: str, payload: bytes) -> None:
         """Keeps a drawing for the next picture, if it wants to see drawings."""
         subscription = self.subscription
@@ -90,6 +109,7 @@ class SupervisorConnection:
 
     def read(self) -> list[ReceivedRequest]:
         """What has come in."""
+        self.was_read = True
         try:
             data = self.connection.recv(_BUFFER)
             self.gone = self.gone or not data
@@ -101,8 +121,11 @@ class SupervisorConnection:
         requests = [ReceivedRequest(self, request) for request in self._wire.events()]
         with self._lock:
             self._unanswered += len(requests)
+            self._unanswered_bytes += sum(received.request.size for received in requests)
         if self._unanswered > MOST_REQUESTS:
             raise RemoteProtocolError(f"more than {MOST_REQUESTS} requests are waiting for their answers")
+        if self._unanswered > 1 and self._unanswered_bytes > MOST_REQUESTED:
+            raise RemoteProtocolError(f"requests of more than {MOST_REQUESTED} bytes are waiting for their answers")
         return requests
 
     def write(self) -> None:
@@ -127,13 +150,13 @@ class ReceivedRequest:
         """It has been done, in this frame."""
         answer = RequestDone(self.request.id, frame, reply.to_json())
         try:
-            self.connection.answer(answer)
+            self.connection.answer(self.request, answer)
         except ProtocolError as error:  # a reply that has no JSON form
             self.connection.send(RequestFailed(self.request.id, frame, f"the server could not say this: {error}"))
 
     def failed(self, frame: int, reason: str) -> None:
         """It could not be done."""
-        self.connection.answer(RequestFailed(self.request.id, frame, reason))
+        self.connection.answer(self.request, RequestFailed(self.request.id, frame, reason))
 
 
 @dataclass(eq=False)

@@ -11,12 +11,12 @@ from ubersim.errors import RemoteProtocolError
 
 def is_supervisor(document: bytes) -> bool:
     """Whether this is no robot's document, but a supervisor's."""
-    return b"<Supervisor" in document and parse(document, "<supervisor>").tag == "Supervisor"
+    return b"<Supervisor" in document and parse(document, "<supervisor>", longest=len(document)).tag == "Supervisor"
 
 
 def read_supervisor(document: bytes) -> str:
     """The name in a supervisor's document, which holds nothing but settings."""
-    root = parse(document, "<supervisor>")
+    root = parse(document, "<supervisor>", longest=len(document))
     settings = root.find("CSettings")
     elements = {element.tag for element in (root if settings is None else [*root, *settings])}
     if elements - {"CSettings", "Name", "Token"} or len(root) > 1:
@@ -29,4 +29,4 @@ def read_supervisor(document: bytes) -> str:
 
 def read_token(document: bytes) -> bytes:
     """The token alone: a client that has the wrong one learns nothing about the rest of its document."""
-    return (parse(document, "<robot>").findtext("CSettings/Token") or "").strip().encode()
+    return (parse(document, "<robot>", longest=len(document)).findtext("CSettings/Token") or "").strip().encode()

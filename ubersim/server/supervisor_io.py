@@ -35,7 +35,7 @@ class SupervisorIO:
         self._thread: threading.Thread | None = None
         self._wake_pipe: WakePipe | None = None
         self._closing = False
-        self._has_news = False
+        self._has_news = self._has_left = False
 
     def connect(self, connection: socket.socket, welcome: Welcome, early: bytes) -> None:
         """Serves a supervisor that has arrived; `early` is what it has sent after its document already."""
@@ -49,8 +49,7 @@ class SupervisorIO:
                 self._thread = threading.Thread(target=self._run, name="supervisors", daemon=True)
                 self._thread.start()
             self.connections.append(supervisor)
-        self._read(supervisor)
-        self._wake_thread()
+        self._wake_thread()  # which reads what came early, too: a connection is read by one thread alone
         self._wake_simulation()
 
     def take_requests(self) -> list[ReceivedRequest]:
@@ -59,6 +58,12 @@ class SupervisorIO:
             requests, self._requests = self._requests, []
             self._has_news = False
         return requests
+
+    def someone_has_left(self) -> bool:
+        """Whether a supervisor has left since the last call."""
+        with self._lock:
+            has_left, self._has_left = self._has_left, False
+        return has_left
 
     def sleep_until(self, frame: int) -> None:
         """There is nothing to do before this frame, unless something has come in since `take_requests`."""
@@ -103,17 +108,31 @@ class SupervisorIO:
         poll.register(wake_pipe, select.POLLIN)
         for descriptor, connection in connections.items():
             poll.register(descriptor, select.POLLIN | (select.POLLOUT if connection.is_writing else 0))
+        for connection in connections.values():
+            if not connection.was_read:
+                self._exchange(connection, select.POLLIN)
         for descriptor, events in poll.poll(1000 * self._seconds_to_next_picture()):
             if descriptor == wake_pipe.fileno():
                 wake_pipe.clear()
-                continue
-            if events & select.POLLOUT:
-                connections[descriptor].write()
-            if events & ~select.POLLOUT:
-                self._read(connections[descriptor])
+            else:
+                self._exchange(connections[descriptor], events)
         for connection in connections.values():
             if connection.gone:
                 self._disconnect(connection)
+
+    def _exchange(self, connection: SupervisorConnection, events: int) -> None:
+        """Writes and reads what can be written and read; whatever goes wrong concerns this supervisor alone."""
+        try:
+            if events & select.POLLOUT:
+                connection.write()
+                if connection.waiting and not connection.is_busy:
+                    self._wake_simulation()
+            if events & ~select.POLLOUT:
+                self._read(connection)
+        except RemoteProtocolError as error:
+            self._disconnect(connection, encode(Error(str(error))))
+        except Exception as error:
+            self._disconnect(connection, encode(Error(f"the server could not read this: {error!r:.200}")))
 
     def _seconds_to_next_picture(self) -> float:
         """How long the thread may sleep [s]; tells the simulation of the pictures whose time has come."""
@@ -127,11 +146,7 @@ class SupervisorIO:
         return max(soonest, 0.001)
 
     def _read(self, connection: SupervisorConnection) -> None:
-        try:
-            requests = connection.read()
-        except RemoteProtocolError as error:
-            self._disconnect(connection, encode(Error(str(error))))
-            return
+        requests = connection.read()
         if requests:
             with self._lock:
                 self._requests += requests
@@ -142,6 +157,7 @@ class SupervisorIO:
             if connection not in self.connections:
                 return
             self.connections.remove(connection)
+            self._has_left = True
         connection.gone = True
-        self._close_connection(connection.connection, last_bytes)
+        self._close_connection(connection.connection, connection.take_rest() + last_bytes)
         self._wake_simulation()

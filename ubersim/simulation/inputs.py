@@ -12,13 +12,13 @@ from ubersim.description import (
     default_materials,
     default_world,
     load_materials,
-    load_robot,
     load_world,
     read_robot,
 )
 from ubersim.description.parse_context import RESERVED
 from ubersim.description.value_types import NAME_PATTERN
 from ubersim.errors import UberSimError
+from ubersim.importers import load_robot
 
 RobotInput = str | Path | RobotDescription
 """A file, the XML document itself, or what was read before."""
@@ -28,27 +28,27 @@ MaterialsInput = str | Path | Materials | None
 """A file, what was read before, or the shipped ones."""
 
 
-def materials_from(given: MaterialsInput) -> Materials:
-    """The materials that were given."""
+def materials_from(given: MaterialsInput, seed: int = 0) -> Materials:
+    """The materials that were given; `seed` is that of the numbers that a file wants drawn, here and below."""
     if given is None:
         return default_materials()
-    return given if isinstance(given, Materials) else load_materials(given)
+    return given if isinstance(given, Materials) else load_materials(given, seed=seed)
 
 
-def world_from(given: WorldInput, materials: Materials) -> WorldDescription:
+def world_from(given: WorldInput, materials: Materials, seed: int = 0) -> WorldDescription:
     """The world that was given."""
     if given is None:
         return default_world()
-    return given if isinstance(given, WorldDescription) else load_world(given, materials=materials)
+    return given if isinstance(given, WorldDescription) else load_world(given, materials=materials, seed=seed)
 
 
-def robot_from(given: RobotInput, materials: Materials) -> RobotDescription:
+def robot_from(given: RobotInput, materials: Materials, seed: int = 0, name: str | None = None) -> RobotDescription:
     """The robot that was given."""
     if isinstance(given, RobotDescription):
         return given
     if isinstance(given, str) and given.lstrip().startswith("<"):
-        return read_robot(given, materials=materials)
-    return load_robot(given, materials=materials)
+        return read_robot(given, materials=materials, seed=seed, name=name)
+    return load_robot(given, materials=materials, seed=seed, name=name)
 
 
 def check_name(name: str) -> None:

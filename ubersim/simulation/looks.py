@@ -38,7 +38,7 @@ class Looks:
     def of_bodies(cls, things: Iterable[Sequence[BodyDescription]]) -> Looks:
         """Things are single bodies, or several that look like one; these are seen in the frame of the first."""
         things = list(things)
-        solids = [[solid for body in bodies for solid in body.solids] for bodies in things]
+        solids = [[solid for body in bodies for solid in body.shown] for bodies in things]
         origins = [bodies[0].mass_properties().center for bodies in things]
         return cls._of(solids, origins, [_aims_of(bodies) for bodies in things], [len(bodies) for bodies in things])
 
@@ -50,7 +50,7 @@ class Looks:
 
     @classmethod
     def _of(cls, solids: list[list[Solid]], origins: list[Array], aims: list[Array], sizes: list[int]) -> Looks:
-        spheres = [sphere_around(own) for own in solids]
+        spheres = [sphere_around(own) if own else (origin, 0.0) for own, origin in zip(solids, origins, strict=True)]
         counts = [len(own) for own in aims]
         frames = np.array(origins).reshape(-1, 3)
         return cls(
@@ -65,8 +65,9 @@ class Looks:
 def _aims_of(bodies: Sequence[BodyDescription]) -> Array:
     """Of one thing, in model space: all of its first body's, and a point in each of the others."""
     first, *others = bodies
-    middles = [_aims_in_model(body.solids[len(body.solids) // 2])[:1] for body in others]
-    return np.concatenate([*(_aims_in_model(solid) for solid in first.solids), *middles])
+    middles = [_aims_in_model(body.shown[len(body.shown) // 2])[:1] for body in others if body.shown]
+    own = [_aims_in_model(solid) for solid in first.shown] or [first.mass_properties().center[None]]
+    return np.concatenate([*own, *middles])
 
 
 def _aims_in_model(solid: Solid) -> Array:

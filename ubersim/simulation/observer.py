@@ -8,7 +8,7 @@ from typing import Any
 from ubersim.simulation.applied_force import AppliedForce
 from ubersim.simulation.robot import Command, Robot
 from ubersim.simulation.snapshot import Snapshot
-from ubersim.timing.latency import NEVER
+from ubersim.timing.latency import NEVER, LatencyModel
 
 
 class Observer:
@@ -40,6 +40,9 @@ class Observer:
 
     def executed(self, robot: Robot, commands: Sequence[Command]) -> None:
         """Commands were executed in this frame."""
+
+    def latency_changed(self, robot: Robot, sensor: str, latency: LatencyModel) -> None:
+        """From this frame on commands take so long, or the readings of that sensor."""
 
     def exploded(self) -> None:
         """The step of this frame failed, and was undone."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,11 +12,13 @@ import numpy as np
 from ubersim.description import RobotDescription
 from ubersim.description.robot import SpawnSettings
 from ubersim.errors import UberSimError
-from ubersim.geometry import Pose, Triple
+from ubersim.geometry import Array, Pose, Triple
 from ubersim.physics import Body
 from ubersim.physics.build import WORLD, build_world
 from ubersim.simulation.applied_force import AppliedForce, AppliedForces
+from ubersim.simulation.budget import RobotBudget
 from ubersim.simulation.cameras import CameraService
+from ubersim.simulation.clearance import Clearance, Overlap, Placed, carried
 from ubersim.simulation.inputs import (
     MaterialsInput,
     RobotInput,
@@ -29,7 +32,7 @@ from ubersim.simulation.object_ids import ObjectIds
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.spawning import Circle, place, radius
-from ubersim.timing.latency import frame_at
+from ubersim.timing.latency import Constant, Latency, LatencyModel, frame_at
 
 
 class Population:
@@ -44,10 +47,10 @@ class Population:
         seed: int = 0,
         render_workers: int = 0,
     ) -> None:
-        self.materials = materials_from(materials)
-        self.description = world_from(world, self.materials)
+        self.materials = materials_from(materials, seed)
+        self.description = world_from(world, self.materials, seed)
         self.seed = seed
-        self.world, self.objects = build_world(self.description, self.materials, step=step, seed=seed)
+        self.world, self.objects = build_world(self.description, self.materials, step=step)
         self.step_size = self.world.step
         """Length of a frame [s]."""
         self.frame = 0
@@ -61,6 +64,7 @@ class Population:
         """What takes the cameras' pictures."""
         self.forces = AppliedForces()
         """Forces that go on acting."""
+        self._budget: RobotBudget | None = None
         self._owners = itertools.count(WORLD + 1)
         self._footprints: dict[str, float] = {}
         self._object_footprints = {
@@ -68,28 +72,56 @@ class Population:
         }
         self._rows: list[int] | None = None
 
+    @property
+    def budget(self) -> RobotBudget | None:
+        """What each robot may cost; None: whatever it does."""
+        return self._budget
+
+    @budget.setter
+    def budget(self, budget: RobotBudget | None) -> None:
+        self._budget = budget
+        self.world.limit_contacts(None if budget is None else budget.contacts)
+
     # Robots come and go
 
     def spawn(
-        self, robot: RobotInput, *, name: str | None = None, position: Triple | None = None, heading: float = 0.0
+        self,
+        robot: RobotInput,
+        *,
+        name: str | None = None,
+        position: Triple | None = None,
+        heading: float = 0.0,
+        latency: Latency | None = None,
+        overlap: Overlap = "allow",
     ) -> Robot:
         """Puts a robot into the current frame; `position` is that of its model's origin [m], `heading` is in radians.
 
-        It is given as a file, as the XML document itself, or as read before.
+        It is given as a file, as the XML document itself, or as read before. The keywords replace what its document
+        says; `latency` is a model, or a number of milliseconds. `overlap` says what to do if it would be in something
+        solid there: `refuse`, `lift` it until it is on top, or `allow` it, which costs nothing.
         """
-        description = robot_from(robot, self.materials)
+        description = robot_from(robot, self.materials, self.seed, name)
         if name is not None:
             check_name(name)
             description = replace(description, settings=replace(description.settings, name=name))
         if position is not None:
             spawn = SpawnSettings(position=position, heading=heading)
             description = replace(description, settings=replace(description.settings, spawn=spawn))
-        return self.add(description, place(description, self.description.spawn_points, self._taken))
+        if latency is not None:
+            model = latency if isinstance(latency, LatencyModel) else Constant(float(latency))
+            description = replace(description, settings=replace(description.settings, latency=model))
+        pose = place(description, self.description.spawn_points, self._taken)
+        if overlap != "allow":
+            lift = self.lift(description.name, [(body, pose) for body in description.bodies], overlap)
+            pose = Pose(pose.position + lift, pose.rotation)
+        return self.add(description, pose)
 
     def add(self, description: RobotDescription, pose: Pose) -> Robot:
         """Puts a robot into the current frame, its model space exactly there, whatever its document says."""
         if description.name in self.robots:
             raise UberSimError(f"a robot named {description.name!r} is in the world already")
+        if self.budget is not None:
+            self.budget.check(description)
         owner = next(self._owners)
         self.object_ids.enter(description.name, [body.name for body in description.bodies])
         try:
@@ -101,6 +133,7 @@ class Population:
                 surroundings=self,
                 seed=self.seed,
                 now=self.frame,
+                sight=math.inf if self.budget is None else self.budget.sight,
             )
         except BaseException:
             self.object_ids.leave(description.name)
@@ -138,6 +171,20 @@ class Population:
         return [name for name, robot in self.robots.items() if robot.owner in wanted]
 
     # Objects and forces
+
+    def placed(self, thing: str) -> list[Placed]:
+        """The bodies of a robot or of an object of the world, where they are now."""
+        if thing in self.objects:
+            return [carried(body, self.objects[thing]) for body in self.description.objects if body.name == thing]
+        robot = self.robots[thing]
+        return [carried(body, robot.bodies[body.name]) for body in robot.description.bodies]
+
+    def lift(self, thing: str, bodies: Sequence[Placed], overlap: Overlap) -> Array:
+        """How far something has to go up from a place where it is not yet, lest it is in something solid [m]."""
+        if overlap == "allow":
+            return np.zeros(3)
+        others = {name: self.placed(name) for name in (*self.objects, *self.robots) if name != thing}
+        return Clearance(self.description, self.materials, others, bodies).lift(thing, overlap)
 
     def body(self, name: str) -> Body:
         """`Robot/Body`, or an object of the world; a robot's name alone is its first body."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from ubersim.components.commandable import Command as Command
 from ubersim.components.commandable import Commandable, from_plain, to_plain
 from ubersim.components.drives.chassis import Chassis
+from ubersim.components.drives.controller import MotionController
 from ubersim.components.joints.commanded import CommandedJoint
 from ubersim.components.joints.report import reporting
 from ubersim.components.motors.motor import Motor
@@ -21,14 +23,18 @@ from ubersim.components.sensors.surroundings import Surroundings
 from ubersim.components.solids.paint import Paint
 from ubersim.description import BodyDescription, Materials, RobotDescription
 from ubersim.description.base import SensorDescription
-from ubersim.errors import SensingError, UberSimError
+from ubersim.errors import ActuationError, SensingError, UberSimError
 from ubersim.geometry import Pose, Triple
 from ubersim.physics import Body, Joint
 from ubersim.physics.build import add_body
 from ubersim.protocol import MAX_FROM_CLIENT
 from ubersim.protocol.messages import OWN_PAYLOAD
+from ubersim.protocol.names import CANCEL
 from ubersim.protocol.properties import CLIENT_PROPERTIES
-from ubersim.timing.latency import NEVER, generator
+from ubersim.protocol.quantity import split
+from ubersim.protocol.suggestion import suggestion
+from ubersim.protocol.welcome import VERSION
+from ubersim.timing.latency import NEVER, Latency, LatencyModel, generator
 from ubersim.timing.lockstep import CommandSchedule
 
 CLIENT = "Client"
@@ -37,6 +43,29 @@ CLIENT = "Client"
 
 class Robot:
     """One robot, from the frame in which it joins to the one in which it leaves."""
+
+    motors: dict[str, Motor]
+    """By name, its motion model among them."""
+    busy: dict[str, Motor]
+    """The motors that have work to do before the next step; the others wait for a command."""
+    driven: int
+    """The last frame before whose step they had their way."""
+    sensors: dict[str, Channel]
+    """What sends readings, joints that report about themselves among them."""
+    components: Mapping[str, Commandable]
+    """Everything that takes commands."""
+    commands: CommandSchedule[Command]
+    """Those that it has been given, until they are executed."""
+    readings: Sequence[tuple[str, bytes]]
+    """Name and payload of what was delivered in the current frame."""
+    captured: Sequence[int]
+    """The frames in which these readings were captured, in the same order."""
+    sensed: int
+    """The frame that `readings` are from."""
+    next_frame: int
+    """The next frame in which a sensor has anything to do."""
+    unread: bool
+    """Whether nothing reads its sensors any more, so that they need not measure."""
 
     def __init__(
         self,
@@ -48,7 +77,9 @@ class Robot:
         surroundings: Surroundings,
         seed: int,
         now: int,
+        sight: float = math.inf,
     ) -> None:
+        """`sight`: what may be drawn for it in a simulated second [bytes]."""
         world = surroundings.world
         self.description = description
         self.name = description.name
@@ -61,43 +92,54 @@ class Robot:
         self.joints: dict[str, Joint] = {
             joint.name: joint.build(world, owner, self.bodies, pose) for joint in description.joints
         }
-        self.motors: dict[str, Motor] = {motor.name: motor for motor in self._motors(pose, world.step, seed)}
-        self.busy: dict[str, Motor] = dict(self.motors)
-        """The motors that have work to do before the next step; the others wait for a command."""
         if not description.settings.self_collision or description.entity.motion:
             world.set_self_collision(owner, False)
-        channel = partial(
-            Channel, robot=self.name, step=world.step, seed=seed, now=now, budget=ReadingBudget(self.name)
-        )
-        sensors = {
-            sensor.name: channel(sensor, reader)
-            for body in description.bodies
-            for sensor, reader in self._readers(body, surroundings, seed)
+        self._surroundings, self._sight = surroundings, sight
+        self._commanded_joints = {
+            joint.name: CommandedJoint(joint, self.joints[joint.name]) for joint in description.joints
         }
-        reports = (reporting(joint, self.joints[joint.name]) for joint in description.joints)
-        self.sensors: dict[str, Channel] = sensors | {
-            found[0].name: channel(*found) for found in reports if found is not None
-        }
-        """What sends readings, joints that report about themselves among them."""
         self.paints: dict[str, Paint] = {
             solid.name: Paint(solid, surroundings.cameras.colors_changed)
             for body in description.bodies
-            for solid in body.solids
+            for solid in body.shown
         }
-        """What its solids look like."""
-        joints = {joint.name: CommandedJoint(joint, self.joints[joint.name]) for joint in description.joints}
-        self.components: Mapping[str, Commandable] = {**joints, **self.motors, **sensors, **self.paints}
-        """Everything that takes commands."""
-        latency = description.settings.latency
-        self.commands: CommandSchedule[Command] = CommandSchedule(
-            latency, world.step, latency.generator(seed, self.name, CLIENT), first_frame=now, size=payload_size
+        """What is to be seen of it."""
+        self.commanded_here = False
+        """Whether a program in this process acknowledges frames; else, without a client, a server does it."""
+        self._equip(seed, now, description.settings.latency)
+
+    def _equip(self, seed: int, now: int, latency: LatencyModel) -> None:
+        """Everything but bodies and joints, as it is when the robot joins in this frame."""
+        step = self._surroundings.world.step
+        self.motors = {motor.name: motor for motor in self._motors(self.spawned_at, step, seed)}
+        self.busy, self.driven = dict(self.motors), -1
+        sensors, reports = self._channels(seed, now)
+        self.sensors = sensors | reports
+        self.components = {**self._commanded_joints, **self.motors, **sensors, **self.paints}
+        self.commands = CommandSchedule(
+            latency,
+            step,
+            latency.generator(seed, self.name, CLIENT),
+            first_frame=now,
+            size=payload_size,
+            component=component_of,
         )
-        self.readings: Sequence[tuple[str, bytes]] = ()
-        """Name and payload of what was delivered in the current frame."""
-        self.sensed = -1
-        """The frame that `readings` are from."""
-        self.next_frame = now
-        """The next frame in which a sensor has anything to do."""
+        self.readings, self.captured, self.sensed = (), (), -1
+        self.next_frame, self.unread = now, False
+
+    def _channels(self, seed: int, now: int) -> tuple[dict[str, Channel], dict[str, Channel]]:
+        """What sends readings: sensors, and joints that report about themselves."""
+        step = self._surroundings.world.step
+        budget = ReadingBudget(self.name, self._sight)
+        joints = {joint.name: joint for joint in self.description.joints}
+        channel = partial(Channel, robot=self.name, step=step, seed=seed, now=now, budget=budget, joints=joints)
+        sensors = {
+            sensor.name: channel(sensor, reader)
+            for body in self.description.bodies
+            for sensor, reader in self._readers(body, self._surroundings, seed)
+        }
+        reports = (reporting(joint, self.joints[joint.name]) for joint in self.description.joints)
+        return sensors, {found[0].name: channel(*found) for found in reports if found is not None}
 
     def _motors(self, pose: Pose, step: float, seed: int) -> Iterator[Motor]:
         described = {joint.name: joint for joint in self.description.joints}
@@ -105,7 +147,8 @@ class Robot:
             rng = motor.latency.generator(seed, self.name, motor.name, "latency")
             yield Motor(motor, motor.build(self.joints, described, step), step, rng)
         for motion in self.description.entity.motion:  # one at most
-            chassis = Chassis(list(self.bodies.values()), pose.apply(motion.center), step)
+            bodies = [self.bodies[name] for name in self.description.chassis]
+            chassis = Chassis(bodies, pose.apply(motion.center), step)
             rng = motion.latency.generator(seed, self.name, motion.name, "latency")
             yield Motor(motion, motion.build(chassis), step, rng)
 
@@ -117,6 +160,12 @@ class Robot:
             pose = Pose(sensor.pose.position - center, sensor.pose.rotation)
             mount = Mount(self.bodies[body.name], pose, self.name, self.bodies, self.joints, surroundings)
             yield sensor, sensor.build(mount, generator(seed, self.name, sensor.name, "noise"))
+
+    @property
+    def motion(self) -> MotionController | None:
+        """What moves it, if it has a `Motion`."""
+        controllers = (motor.controller for motor in self.motors.values())
+        return next((found for found in controllers if isinstance(found, MotionController)), None)
 
     # What programs in the same process use
 
@@ -139,6 +188,16 @@ class Robot:
         self.check((component, OWN_PAYLOAD), payload)
         self.commands.receive(frame, (component, OWN_PAYLOAD, payload))
 
+    def cancel(self, component: str = "", *, frame: int = 0, stamp: int | None = None) -> None:
+        """Takes back commands for a component (empty: for all) that would be executed at this frame or later.
+
+        It takes the robot's latency: what is executed before the stamp, which is now or a later frame, plus the
+        smallest latency is out of its reach.
+        """
+        if component:
+            self._component(component)
+        self.commands.cancel(component, frame, stamp)
+
     def numbered(self, component: str, name: str | int) -> tuple[str, int]:
         """A component and the number of its property, if there are such."""
         known = CLIENT_PROPERTIES if component == CLIENT else self._component(component).properties
@@ -149,31 +208,63 @@ class Robot:
         raise UberSimError(f"{component} has no property {name!r}; it has {', '.join(known) or 'none'}")
 
     def read(self, sensor: str) -> float | NDArray[Any] | None:
-        """The newest reading that has come through the sensor's latency; None before the first."""
-        if sensor not in self.sensors:
-            raise UberSimError(f"{self.name} has no sensor {sensor!r}; it has {', '.join(self.sensors) or 'none'}")
-        return self.sensors[sensor].value()
+        """The newest reading that has come through the sensor's latency; None before the first.
+
+        `Imu.force.x` is one value of a reading, `Imu.force` a group of them.
+        """
+        name, part = split(sensor, self.sensors)
+        return self._sensor(name).value(part)
+
+    def set_latency(self, latency: Latency, sensor: str = "") -> None:
+        """From this frame on commands, or the readings of a sensor, take so long: milliseconds, or a model."""
+        if sensor:
+            self._sensor(sensor).change_latency(latency)
+        else:
+            self.commands.change_latency(self.commands.acked, latency)
+
+    def _sensor(self, name: str) -> Channel:
+        if name not in self.sensors:
+            raise UberSimError(f"{self.name} has no sensor {name!r}; {suggestion(name, self.sensors)}")
+        return self.sensors[name]
 
     # What the simulation and the server use
 
     def sense(self, frame: int) -> None:
         """Samples what is due in this frame, and keeps the readings that are delivered in it."""
         readings: list[tuple[str, bytes]] = []
+        captured: list[int] = []
         next_frame = NEVER
         for channel in self.sensors.values():
             if frame >= channel.next_frame:
                 try:
-                    readings += channel.begin(frame)
+                    if delivered := channel.begin(frame):
+                        readings += delivered
+                        captured += channel.captured
                 except Exception as error:  # a picture that cannot be made, or a sensor of another package that fails
                     raise SensingError(self.name, f"{channel.name}: {error or repr(error)}") from error
             next_frame = min(next_frame, channel.next_frame)
-        self.readings, self.next_frame, self.sensed = readings, next_frame, frame
+        self.readings, self.captured, self.next_frame, self.sensed = readings, captured, next_frame, frame
+
+    def ignore_sensors(self) -> None:
+        """Its client has gone: from now on its sensors measure nothing, and what is on its way goes nowhere."""
+        self.close()
+        self.unread, self.readings, self.next_frame = True, (), NEVER
+
+    def heed_sensors(self, frame: int) -> None:
+        """There is a client again, from this frame on."""
+        self.unread = False
+        for channel in self.sensors.values():
+            channel.resume(frame)
+        self.next_frame = frame
 
     def execute(self, frame: int) -> Sequence[Command]:
         """Executes the commands whose time has come, and returns them."""
         due = self.commands.due(frame)
         for command in due:
-            self.obey(command, frame)
+            try:
+                self.obey(command, frame)
+            except Exception as error:  # also whatever a component of another package raises
+                raise ActuationError(self.name, f"{command[0]}: {error if str(error) else repr(error)}") from error
         return due
 
     def obey(self, command: Command, frame: int) -> None:
@@ -186,19 +277,29 @@ class Robot:
             component.set(number, value, frame)
         if name in self.motors:
             self.busy[name] = self.motors[name]
-        else:
+        elif not self.unread:
             self.next_frame = min(self.next_frame, component.next_frame)
 
     def drive(self, frame: int) -> None:
         """Lets the motors that have something to do have their way with the joints, before the step of this frame."""
-        idle = [name for name, motor in self.busy.items() if not motor.drive(frame)]
+        if frame == self.driven:
+            return  # the frame is taken again, for the sake of a robot that has left
+        idle = []
+        for name, motor in self.busy.items():
+            try:
+                if not motor.drive(frame):
+                    idle.append(name)
+            except Exception as error:  # numbers that are allowed one by one, and together lead to none
+                raise ActuationError(self.name, f"{name}: {error if str(error) else repr(error)}") from error
         for name in idle:
             del self.busy[name]
+        self.driven = frame
 
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
         numbers = {name: component.accepted for name, component in self.components.items()}
-        return numbers | {CLIENT: frozenset(CLIENT_PROPERTIES.values())}
+        cancel = {CANCEL: frozenset([OWN_PAYLOAD])} if self.description.settings.protocol >= 2 else {}
+        return numbers | cancel | {CLIENT: frozenset(CLIENT_PROPERTIES.values())}
 
     def check(self, target: tuple[str, int], value: float | bytes) -> None:
         """Refuses a value that the property cannot have, or a malformed payload, before anything depends on it."""
@@ -214,12 +315,14 @@ class Robot:
 
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to understand the readings, for its welcome."""
-        return {
+        version = self.description.settings.protocol
+        return ({} if version == VERSION else {"protocol": version}) | {
             "name": self.name,
             "sensors": {name: channel.introduction() for name, channel in self.sensors.items()},
             "joints": {
-                joint.name: {"type": joint.tag, "axes": self.joints[joint.name].axes}
+                joint.name: {"type": joint.tag, "axes": axes, "units": [joint.units(axis)[0] for axis in range(axes)]}
                 for joint in self.description.joints
+                for axes in (self.joints[joint.name].axes,)
             },
             "motors": {name: motor.introduction() for name, motor in self.motors.items()},
         }
@@ -238,6 +341,7 @@ class Robot:
             "commands": self.commands.state(to_plain),
             "motors": {name: motor.state() for name, motor in self.motors.items()},
             "busy": list(self.busy),
+            "driven": self.driven,
             "sensors": {name: channel.state() for name, channel in self.sensors.items()},
             "colors": {name: list(paint.color) for name, paint in self.paints.items() if paint.changed},
         }
@@ -256,8 +360,18 @@ class Robot:
         for name, paint in self.paints.items():
             paint.restore(state.get("colors", {}).get(name))
         self.busy = {name: self.motors[name] for name in state["busy"]}
-        self.readings = ()
-        self.next_frame = min((channel.next_frame for channel in self.sensors.values()), default=NEVER)
+        self.driven = state.get("driven", -1)
+        self.readings = self.captured = ()
+        channels = () if self.unread else self.sensors.values()
+        self.next_frame = min((channel.next_frame for channel in channels), default=NEVER)
+
+    def start_over(self, seed: int, now: int, latency: LatencyModel | None = None) -> None:
+        """As if it had joined in this frame with this seed, and perhaps another latency; bodies are where they are."""
+        self.close()
+        for paint in self.paints.values():
+            if paint.changed:
+                paint.restore(None)
+        self._equip(seed, now, latency or self.description.settings.latency)
 
     def _component(self, name: str) -> Commandable:
         if name not in self.components:
@@ -269,6 +383,11 @@ def payload_size(command: Command) -> int:
     """Bytes that a command holds beyond a number."""
     value = command[2]
     return len(value) if isinstance(value, bytes) else 0
+
+
+def component_of(command: Command) -> str:
+    """Whom a command is for."""
+    return command[0]
 
 
 def command_from_plain(plain: list[Any]) -> Command:

@@ -11,6 +11,7 @@ from ubersim.description.motors import MotorDescription
 from ubersim.physics import Joint
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.simulation import Simulation
+from ubersim.timing.latency import LatencyModel
 
 _TOLD = ("noise", "frequency", "fov", "width", "height", "range", "output")
 """What is told of sensors that have it."""
@@ -21,19 +22,14 @@ def robot_info(simulation: Simulation) -> dict[str, Any]:
     return {name: _present(robot) for name, robot in simulation.robots.items()}
 
 
-def object_info(simulation: Simulation) -> dict[str, Any]:
-    """By the objects' names: their centres of mass, in the space of the world's document."""
-    return {body.name: {"center": body.mass_properties().center.tolist()} for body in simulation.description.objects}
-
-
 def described(robot: RobotDescription) -> dict[str, Any]:
     """As its document says; nothing of joints and motors."""
     return {
-        "latency": robot.settings.latency.minimum,
+        **_latency(robot.settings.latency),
         "bodies": {
             body.name: {
                 "center": body.mass_properties().center.tolist(),
-                "solids": [solid.name for solid in body.solids],
+                "solids": [solid.name for solid in body.shown],
             }
             for body in robot.bodies
         },
@@ -48,15 +44,25 @@ def described(robot: RobotDescription) -> dict[str, Any]:
 def _present(robot: Robot) -> dict[str, Any]:
     """As it is now."""
     about = described(robot.description)
-    about["latency"] = robot.commands.latency.minimum
+    about |= _latency(robot.commands.latency, len(robot.commands.under_way))
     about["joints"] = {name: _joint(joint) for name, joint in robot.joints.items()}
     about["motors"] = {name: _motor(motor) for name, motor in robot.motors.items()}
     for name in about["sensors"]:
         channel = robot.sensors[name]
-        about["sensors"][name] |= {"latency": channel.latency, "frequency": channel.frequency}
+        about["sensors"][name] |= _latency(channel.latency, channel.under_way) | {"frequency": channel.frequency}
         if hasattr(channel.reader, "noise"):
             about["sensors"][name]["noise"] = channel.reader.noise
     return about
+
+
+def _latency(model: LatencyModel, under_way: int = 0) -> dict[str, Any]:
+    """The least that it takes [ms], the model as plain data and in words, and how many things are under way."""
+    return {
+        "latency": model.minimum,
+        "latency_model": model.to_dict(),
+        "latency_words": str(model),
+        "under_way": under_way,
+    }
 
 
 def _joint(joint: Joint) -> dict[str, float]:
@@ -80,7 +86,7 @@ def _place(body: Any, sensor: SensorDescription) -> dict[str, Any]:
 
 
 def _sensor(sensor: SensorDescription) -> dict[str, Any]:
-    about: dict[str, Any] = {"type": sensor.tag, "latency": sensor.latency.minimum}
+    about: dict[str, Any] = {"type": sensor.tag, **_latency(sensor.latency)}
     about |= {name: getattr(sensor, name) for name in _TOLD if hasattr(sensor, name)}
     if hasattr(sensor, "angles"):
         about["angles"] = sensor.angles().tolist()

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ubersim.description import BodyDescription, WorldDescription
-from ubersim.description.base import Solid
+from ubersim.description.base import MeshSkin, Outline, Solid
 from ubersim.errors import RenderError
 from ubersim.geometry import Array, rotation_about
 from ubersim.render import PlacedGroup, Scene, Shape, ShapeGroup, TriangleMesh, rotation_rows
@@ -53,7 +53,8 @@ def scene_of(simulation: WorldView) -> Scene:
 def _without_robots(simulation: WorldView) -> Scene:
     """With two groups: solids, and markings on the ground."""
     world, ids = simulation.description, simulation.object_ids
-    shapes = [_shape(solid, number, -1, np.zeros(3)) for number, solid in enumerate(world.static, ids.first_static)]
+    static = ((number, solid) for number, solid in enumerate(world.static, ids.first_static) if solid.visible)
+    shapes = [_shape(solid, number, -1, np.zeros(3)) for number, solid in static]
     for number, body in enumerate(world.objects, ids.first_object):
         shapes += _shapes_of_body(body, number, simulation.objects[body.name].row)
     groups = (PlacedGroup(ShapeGroup(tuple(shapes)), 0, 0), PlacedGroup(ShapeGroup(tuple(_paint(world))), 0, 0))
@@ -84,15 +85,22 @@ def _paint(world: WorldDescription) -> Iterator[Shape]:
 
 def _shapes_of_body(body: BodyDescription, number: int, row: int) -> Iterator[Shape]:
     center = body.mass_properties().center
-    for solid in body.solids:
+    for solid in body.shown:
         yield _shape(solid, number, row, center)
 
 
 def _shape(solid: Solid, number: int, row: int, center: Array) -> Shape:
     pose, outline = solid.pose, solid.outline()
     place, (x, y, z) = _triple(pose.position - center), map(_triple, pose.rotation)
-    mesh = None if outline.mesh is None else TriangleMesh(*outline.mesh)
+    mesh = None if outline.mesh is None else triangle_mesh(outline)
     return Shape(outline.kind, outline.size, solid.color, row, place, (x, y, z), number, mesh)
+
+
+def triangle_mesh(outline: Outline) -> TriangleMesh:
+    """The mesh of a solid that is one, with its colours."""
+    assert outline.mesh is not None
+    skin = outline.skin or MeshSkin()
+    return TriangleMesh(*outline.mesh, tints=skin.tints, places=skin.places, texture=skin.texture)
 
 
 def _ground(world: WorldDescription) -> look.GroundPlane | None:

@@ -13,15 +13,22 @@ In a program:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ubersim.errors import ExplodedError
 from ubersim.physics.build import WORLD
 from ubersim.simulation import snapshots
 from ubersim.simulation.population import Population
+from ubersim.simulation.robot import Robot
 from ubersim.simulation.snapshot import Snapshot
+from ubersim.timing.latency import LatencyModel
 
 
 class Simulation(Population):
     """Frame k is the state at time k * step. It begins with sensing, and ends with commands and a step of physics."""
+
+    _objects_reset_in = -1
+    """The frame in which the world's objects were put back last, because its step failed."""
 
     def __enter__(self) -> Simulation:
         return self
@@ -90,8 +97,15 @@ class Simulation(Population):
                 executed = robot.execute(frame)
                 for observer in self.observers:
                     observer.executed(robot, executed)
+                for latency in robot.commands.changed:
+                    self.latency_changed(robot, "", latency)
             if robot.busy:
                 robot.drive(frame)
+
+    def latency_changed(self, robot: Robot, sensor: str, latency: LatencyModel) -> None:
+        """Tells observers of another latency of a robot's commands, or of a sensor's readings."""
+        for observer in self.observers:
+            observer.latency_changed(robot, sensor, latency)
 
     def _next_event(self, end: int) -> int:
         """The next frame, up to `end`, before which nothing but physics happens."""
@@ -103,11 +117,15 @@ class Simulation(Population):
 
     def _named(self, error: ExplodedError) -> ExplodedError:
         """Says whose bodies they are. Objects of the world that fly apart are put back to where they started."""
-        names = self.names_of(error.owners)
-        if WORLD in error.owners:
+        owners, names = error.owners, self.names_of(error.owners)
+        if WORLD in owners and self._objects_reset_in != self.frame:
+            self._objects_reset_in = self.frame
             self.reset_objects()
             names.append("an object of the world, which was put back")
-        return ExplodedError(error.frame, error.owners, f"{', '.join(names)}: {error}")
+        elif WORLD in owners and self.robots:  # that did not help: whoever came last is the likeliest cause
+            *_, last = self.robots.values()
+            owners, names = (last.owner,), [last.name]
+        return ExplodedError(error.frame, owners, f"{', '.join(names)}: {error}")
 
     # State
 
@@ -125,6 +143,16 @@ class Simulation(Population):
     def reset(self) -> None:
         """Back to frame 0, as if all robots that are here had joined there, one after the other, where they spawned."""
         snapshots.reset(self)
+
+    def start_over(
+        self, snapshot: Snapshot, seed: int, latencies: Mapping[str, LatencyModel | None] | None = None
+    ) -> None:
+        """Another run from where a snapshot of these robots was taken: bodies and joints as they were then.
+
+        All else is as if they had joined there, with this seed for noise and random latencies, and for some perhaps
+        another latency. Then `begin_frame` lets them sense.
+        """
+        snapshots.start_over(self, snapshot, seed, latencies or {})
 
     def mark(self, label: str) -> None:
         """Gives this instant a name, for observers; changes nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from ubersim.errors import UberSimError
 from ubersim.geometry import Pose
 from ubersim.simulation.population import Population
 from ubersim.simulation.snapshot import Snapshot
+from ubersim.timing.latency import LatencyModel
 
 
 def take(simulation: Population) -> Snapshot:
@@ -61,6 +63,29 @@ def reset(simulation: Population) -> None:
     if observers:
         state = take(simulation)
         for observer in observers:
+            observer.restored(state, before)
+
+
+def start_over(
+    simulation: Population, snapshot: Snapshot, seed: int, latencies: Mapping[str, LatencyModel | None]
+) -> None:
+    """Bodies and joints as in a snapshot; all else as if the robots had joined there, with another seed.
+
+    Nothing is sensed before `begin_frame`, so that things can be put elsewhere first. What joins later has the
+    simulation's own seed.
+    """
+    robots = simulation.robots
+    if [robot.name for robot in robots.values()] != [state["identity"]["name"] for state in snapshot.robots]:
+        raise UberSimError("this snapshot was taken with other robots")
+    before = simulation.frame
+    simulation.world.restore(snapshot.physics)
+    simulation.frame = simulation.world.frame
+    simulation.forces.restore(())
+    for robot in robots.values():
+        robot.start_over(seed, simulation.frame, latencies.get(robot.name))
+    if simulation.observers:
+        state = take(simulation)
+        for observer in simulation.observers:
             observer.restored(state, before)
 
 

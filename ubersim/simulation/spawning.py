@@ -45,7 +45,9 @@ def _standing(robot: RobotDescription, point: Pose) -> Pose:
 
 def radius(bodies: Iterable[BodyDescription], about: Array = _ORIGIN) -> float:
     """Of the circle about a point of model space that holds bodies in their initial poses, seen from above [m]."""
+    bodies = list(bodies)
     corners = [np.abs(corner - about)[:2] for body in bodies for solid in body.solids for corner in solid.bounds()]
+    corners += [np.abs(body.mass_properties().center - about)[:2] for body in bodies if not body.solids]
     return float(np.hypot(*np.max(corners, axis=0)))
 
 

@@ -1,8 +1,8 @@
 """A command's arguments: JSON values, checked and converted by the types of its fields.
 
-A field's annotation says all: `str`, `bool`, `int`, `float` (finite), tuples of these, unions of these, `| None`; with
-`Annotated` also a `Range` or a `Longest`. A trailing underscore keeps a field apart from a name of Python's own, and is
-not part of the argument's name.
+A field's annotation says all: `str`, `bool`, `int`, `float` (finite), a `Literal` of texts, tuples of these, unions of
+these, `| None`; with `Annotated` also a `Range` or a `Longest`. A trailing underscore keeps a field apart from a name
+of Python's own, and is not part of the argument's name.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import dataclasses
 import types
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from ubersim.errors import UberSimError
 
@@ -96,6 +96,9 @@ def _converter(kind: Any) -> _Converter:
             return _union(inner)
         case origin if origin is tuple:
             return _listing(inner)
+        case origin if origin is Literal:
+            one = f"one of {', '.join(inner)}"
+            return _plain(one, f"lists of {one}", lambda value: isinstance(value, str) and value in inner)
     raise TypeError(f"an argument cannot be {kind}")
 
 

@@ -12,7 +12,12 @@ class SupervisedClock:
     """Says whether time goes on; the loop that lets it pass asks for that in frames that it has to look at."""
 
     def __init__(
-        self, simulation: Simulation, *, goes_by_itself: Callable[[], bool], change_rate: Callable[[float], None]
+        self,
+        simulation: Simulation,
+        *,
+        goes_by_itself: Callable[[], bool],
+        rate: Callable[[], float],
+        change_rate: Callable[[float], None],
     ) -> None:
         """`goes_by_itself`: whether time goes on if no supervisor says anything, because robots are here."""
         self._simulation = simulation
@@ -21,6 +26,8 @@ class SupervisedClock:
         self._resumed = False
         self.end_of_step: int | None = None
         """The frame in which time stands still again; None if it does not go on for a number of frames."""
+        self.rate = rate
+        """Times real time, now; 0: as fast as it goes."""
         self.change_rate = change_rate
         """Times real time, from now on; 0: as fast as it goes."""
 

@@ -23,6 +23,8 @@ from ubersim.simulation import Simulation
 
 MOST_SENSORS = 1000
 """In one picture."""
+LARGEST_PICTURE = 128 * 2**20
+"""What these may read, all in all [bytes]."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +59,15 @@ class GroundTruthSource:
 
     def check(self, content: PictureContent) -> None:
         """Refuses what there is not."""
-        for name in content.sensors:
-            self._channel(name)
+        size = sum(self._channel(name).description.largest_reading for name in dict.fromkeys(content.sensors))
+        if size > LARGEST_PICTURE:
+            raise UberSimError(f"these sensors read up to {size} bytes; a picture has at most {LARGEST_PICTURE}")
         if content.forces and not self._bodies_of(content.forces):
             raise UberSimError(f"there is no robot or object {content.forces!r} whose forces could be shown")
 
     def _events(self, content: PictureContent, standing: bool) -> Iterator[PictureEvent]:
         yield self._truth(standing)
-        for name in content.sensors:
+        for name in dict.fromkeys(content.sensors):
             yield from self._reading(name)
         if content.contacts:
             contacts = self._simulation.world.contacts()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ubersim.protocol.to_json import to_json
-from ubersim.simulation.robot_info import object_info, robot_info
+from ubersim.simulation.robot_info import robot_info
 from ubersim.simulation.scene import scene_of
 from ubersim.supervision.command import Effect, Reply, SupervisorCommand
 from ubersim.supervision.context import CommandContext
@@ -17,7 +17,10 @@ class SceneReply(Reply):
     """All that a viewer needs, but for the poses."""
 
     scene: dict[str, Any]
-    """Shapes with the rows of their bodies, ground, sky, lights, what robots are made of, the centres of objects."""
+    """Shapes with the rows of their bodies, ground, sky, lights, and what robots are made of.
+
+    Also `failed_solves`: how often so far the direct solver found no solution; and in a server `rate`: times real time.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,5 +31,7 @@ class DescribeScene(SupervisorCommand, verb="Scene"):
 
     def execute(self, context: CommandContext) -> SceneReply:
         simulation = context.simulation
-        parts = {"robots": robot_info(simulation), "objects": object_info(simulation)}
+        parts: dict[str, Any] = {"robots": robot_info(simulation), "failed_solves": simulation.world.failed_solves}
+        if context.served is not None:
+            parts["rate"] = context.served.clock.rate()
         return SceneReply(to_json(scene_of(simulation)) | parts)

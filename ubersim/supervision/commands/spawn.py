@@ -11,6 +11,7 @@ from ubersim.description import read_robot
 from ubersim.description.document import parse
 from ubersim.errors import UberSimError
 from ubersim.geometry import Array, Triple
+from ubersim.simulation.clearance import Overlap
 from ubersim.supervision.command import Effect, Reply, SupervisorCommand
 from ubersim.supervision.context import CommandContext
 
@@ -38,13 +39,17 @@ class Spawn(SupervisorCommand):
     """Where the origin of its model goes [m]; without it, as the document says, or at a free place on the ground."""
     heading: float = 0.0
     """Turns it about +z, if `position` is given [rad]."""
+    overlap: Overlap = "refuse"
+    """If it would be in something solid there: `refuse`, `lift` it until it is on top, or `allow` it."""
 
     def execute(self, context: CommandContext) -> SpawnReply:
         simulation = context.simulation
-        description = read_robot(_robot(self.xml), materials=simulation.materials)
+        description = read_robot(_robot(self.xml), materials=simulation.materials, seed=simulation.seed, name=self.name)
         if (self.name or description.name) in simulation.objects:
             raise UberSimError(f"an object named {self.name or description.name!r} is in the world already")
-        robot = simulation.spawn(description, name=self.name, position=self.position, heading=self.heading)
+        robot = simulation.spawn(
+            description, name=self.name, position=self.position, heading=self.heading, overlap=self.overlap
+        )
         where: Array = robot.spawned_at.position
         return SpawnReply(robot.name, where.tolist())
 

@@ -1,0 +1,171 @@
+"""A long run with clients that come, go, die and talk nonsense all the time: `make soak`.
+
+Memory, file descriptors, threads and throughput have to stay flat, and what a good client is told has to be what it is
+told when it is alone. `python -m tests.robustness.soak --frames 1000000 --interruptions 200 --seed 7`
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from tests.helpers.raw_client import RawClient
+from tests.helpers.robots import cart
+from tests.robustness import test_faults
+from tests.robustness.good_client import GoodClient
+from tests.robustness.interruptions import interrupt_recording
+from tests.robustness.machine import Machine
+from ubersim.client.supervisor import supervise
+from ubersim.errors import UberSimError
+
+TROUBLES: tuple[Callable[[int], None], ...] = (
+    test_faults.cut,
+    test_faults.garbage,
+    test_faults.slow_reader,
+    test_faults.flood_of_connections,
+    test_faults.flood_of_requests,
+    test_faults.explosion,
+)
+SAMPLES = 40
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What the server holds at some moment."""
+
+    frame: int
+    seconds: float
+    """Of processor time."""
+    memory: int
+    """Resident [bytes]."""
+    descriptors: int
+    threads: int
+
+    @staticmethod
+    def of(process: int, frame: int) -> Sample:
+        place = Path(f"/proc/{process}")
+        resident = int((place / "statm").read_text().split()[1]) * 4096
+        descriptors, threads = (len(list((place / what).iterdir())) for what in ("fd", "task"))
+        ticks = (place / "stat").read_text().rpartition(")")[2].split()[11:13]
+        return Sample(frame, sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK"), resident, descriptors, threads)
+
+
+def visit(port: int, random: Random, name: str) -> None:
+    """A client that does its work for a while, and leaves in one way or another."""
+    client = RawClient(port, cart(name, x=50.0 + 5 * random.random(), latency=random.choice(("0", "3", "40"))))
+    client.welcome()
+    test_faults.frames(client, random.randrange(200))
+    random.choice((client.socket.close, lambda: test_faults.reset(client.socket)))()
+
+
+def supervise_for_a_while(port: int, name: str) -> None:
+    """Brings a robot, looks at it, and takes it out again."""
+    with supervise(port=port) as world:
+        world.spawn(cart(name), position=(70.0, 0.0, 0.3))
+        world.push(name, (0.0, 0.0, 20.0), 0.01)
+        world.watch(every=1)
+        world.truth(contacts=True)
+        world.remove(name)
+
+
+def trouble(port: int, seed: int, done: threading.Event) -> int:
+    """One after the other, by chance, until it is over; how many there were."""
+    random, count = Random(seed), 0
+    while not done.is_set():
+        count += 1
+        name = f"Visitor{seed}-{count}"
+        # Whatever comes of it: names may be taken, and the server may be at its end.
+        with contextlib.suppress(OSError, UberSimError, AssertionError, StopIteration):
+            match random.randrange(4):
+                case 0 | 1:
+                    visit(port, random, name)
+                case 2:
+                    supervise_for_a_while(port, name)
+                case _:
+                    random.choice(TROUBLES)(port)
+    return count
+
+
+def soak(frames: int, seed: int) -> tuple[list[Sample], int]:
+    """Runs so many frames; what the server held in the course of it, and how many troubles there were."""
+    machine, done, counts = Machine("--clients", 1, "--timeout", 60), threading.Event(), []
+    good = GoodClient(machine.port)
+    crowd = [
+        threading.Thread(target=lambda number=number: counts.append(trouble(machine.port, number, done)), daemon=True)
+        for number in (seed, seed + 1)
+    ]
+    samples = [Sample.of(machine.process.pid, 0)]
+    for thread in crowd:
+        thread.start()
+    while good.frames < frames and good.is_alive():
+        time.sleep(0.005)
+        if good.frames - samples[-1].frame >= frames // SAMPLES:
+            samples.append(Sample.of(machine.process.pid, good.frames))
+    done.set()
+    for thread in crowd:
+        thread.join(60)
+    calm = _calm(machine.process.pid, samples[0])
+    code, said = machine.stop()
+    assert code == 0 and "Traceback" not in said, said[-2000:]
+    count, told = good.result()
+    assert (count, told) == test_faults.undisturbed(count)
+    assert calm, "descriptors or threads are left"
+    return samples, sum(counts)
+
+
+def _calm(process: int, first: Sample) -> bool:
+    """Whether, soon after all have gone, it holds as little as in the beginning, but for what serves supervisors."""
+    for _ in range(600):
+        now = Sample.of(process, 0)
+        if now.descriptors <= first.descriptors + 2 and now.threads <= first.threads + 1:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def check_flat(samples: list[Sample], *, memory: int) -> None:
+    """After a quarter of the run, which makes caches full, memory does not grow."""
+    quarter = len(samples) // 4
+    before, after = (
+        min(sample.memory for sample in part) for part in (samples[quarter : 2 * quarter], samples[-quarter:])
+    )
+    assert after - before <= memory, f"memory grows from {before} to {after}"
+
+
+def speed(samples: list[Sample]) -> float:
+    """Frames per second of the server's processor time: the machine may be busy with other work."""
+    return (samples[-1].frame - samples[0].frame) / (samples[-1].seconds - samples[0].seconds)
+
+
+def main() -> None:
+    """Prints what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--frames", type=int, default=1_000_000)
+    parser.add_argument("--interruptions", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=7)
+    given = parser.parse_args()
+    samples, troubles = soak(given.frames, given.seed)
+    for sample in samples[:: max(1, SAMPLES // 10)]:
+        held = f"{sample.memory / 1e6:.1f} MB, {sample.descriptors} descriptors, {sample.threads} threads"
+        print(f"frame {sample.frame}: {held}")
+    half = len(samples) // 2
+    print(f"{troubles} troubles; {speed(samples[:half]):.0f} frames per second, then {speed(samples[half:]):.0f}")
+    check_flat(samples, memory=20_000_000)
+    assert speed(samples[half:]) > 0.6 * speed(samples[:half]), "it has become slower"
+    random = Random(given.seed)
+    for _ in range(given.interruptions):
+        with tempfile.TemporaryDirectory() as folder:
+            interrupt_recording(Path(folder), random)
+    print(f"{given.interruptions} interrupted recordings, all complete to the last frame")
+
+
+if __name__ == "__main__":
+    main()
