@@ -1,0 +1,71 @@
+"""What is written for others is the same robot when it comes back, and in MuJoCo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tests.importers.files import arm_urdf, written
+from tests.importers.test_mjcf import FILE
+from ubersim.cli import export  # noqa: F401  # registers the verb
+from ubersim.cli.app import app
+from ubersim.description import RobotDescription, load_robot, shipped
+from ubersim.importers import import_robot
+from ubersim.importers.writing import Format, export_robot
+
+
+def same(one: RobotDescription, other: RobotDescription) -> None:
+    """The same bodies, of the same weight, in the same places; the same joints with the same stops."""
+    assert [body.name for body in one.bodies] == [body.name for body in other.bodies]
+    for ours, theirs in zip(one.bodies, other.bodies, strict=True):
+        mass, back = ours.mass_properties(), theirs.mass_properties()
+        assert back.mass == pytest.approx(mass.mass, rel=1e-9)
+        assert back.center == pytest.approx(mass.center, abs=1e-9)
+        assert back.inertia == pytest.approx(mass.inertia, abs=1e-9 * float(mass.inertia.max()))
+        assert len(theirs.solids) == len(ours.solids)
+    joints = {joint.name: joint for joint in other.joints}
+    for joint in one.joints:
+        back_joint = joints[joint.name]
+        assert back_joint.tag == joint.tag
+        for field in ("lo_stop", "hi_stop", "initial_position"):
+            if getattr(joint, field, None) is not None:
+                assert getattr(back_joint, field) == pytest.approx(getattr(joint, field), abs=1e-9), (joint.name, field)
+        if getattr(joint, "axis", None) is not None:
+            sign = 1.0 if joint.body1 == back_joint.body1 else -1.0
+            ours_axis = np.array(joint.axes[0]) / np.linalg.norm(joint.axes[0])
+            assert np.array(back_joint.axes[0]) * sign == pytest.approx(ours_axis, abs=1e-9)
+
+
+@pytest.mark.parametrize("format", ["urdf", "mjcf"])
+@pytest.mark.parametrize("source", ["arm", "segway", "pioneer"])
+def test_a_round_trip_changes_nothing(tmp_path: Path, format: Format, source: str) -> None:
+    if source == "arm":
+        robot = import_robot(written(tmp_path, arm_urdf())).description()
+    else:
+        robot = load_robot(shipped(f"robots/{source}.xml"))
+    out = tmp_path / f"out.{'urdf' if format == 'urdf' else 'xml'}"
+    export_robot(robot, out, format)
+    same(robot, import_robot(out).description())
+
+
+def test_what_begins_elsewhere_goes_through_zero(tmp_path: Path) -> None:
+    robot = import_robot(written(tmp_path, FILE, "thing.xml")).description()
+    report = export_robot(robot, tmp_path / "out.xml", "mjcf")
+    m = mujoco.MjModel.from_xml_path(str(tmp_path / "out.xml"))
+    assert m.njnt == 4 and m.nu == 2 and m.body_mass.sum() == pytest.approx(robot.mass_properties().mass, rel=1e-9)
+    back = import_robot(tmp_path / "out.xml").description()
+    assert [joint.name for joint in back.joints] == ["shoulder", "wrist_x", "wrist_z"]
+    assert any(finding.what == "sensor eye" for finding in report.of("dropped"))
+
+
+def test_the_command_line_writes_both(tmp_path: Path) -> None:
+    segway = str(shipped("robots/segway.xml"))
+    for flag, name in (("--urdf", "s.urdf"), ("--mjcf", "s.xml")):
+        result = CliRunner().invoke(app, ["export", segway, flag, "-o", str(tmp_path / name)])
+        assert result.exit_code == 0, result.output
+        assert "dropped  sensor" in result.output and (tmp_path / name).is_file()
+    assert CliRunner().invoke(app, ["export", segway]).exit_code != 0

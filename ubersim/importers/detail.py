@@ -1,0 +1,62 @@
+"""Meshes to be seen with no more triangles than they need: corners that lie close together become one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.description.mesh_library import PaintedMesh
+from ubersim.geometry import Array
+
+MOST_TRIANGLES = 8_000
+"""Of one mesh; its file may have any number."""
+_TRIES = 12
+
+
+def coarser(mesh: PaintedMesh, most: int = MOST_TRIANGLES) -> PaintedMesh:
+    """The mesh, or one like it with at most so many triangles."""
+    if len(mesh.triangles) <= most:
+        return mesh
+    size = float(np.ptp(mesh.vertices, axis=0).max()) or 1.0
+    low, high, best = size / 4096, size / 4, _clustered(mesh, size / 4)
+    for _ in range(_TRIES):
+        cell = (low * high) ** 0.5
+        found = _clustered(mesh, cell)
+        if len(found.triangles) <= most:
+            high, best = cell, found
+        else:
+            low = cell
+        if high / low < 1.2:
+            break
+    return best
+
+
+def _clustered(mesh: PaintedMesh, cell: float) -> PaintedMesh:
+    """All corners in one cell of a grid become their mean; triangles that shrink to nothing go."""
+    cells = np.floor((mesh.vertices - mesh.vertices.min(axis=0)) / cell).astype(np.int64)
+    keys = (cells << np.array([26, 13, 0])).sum(axis=1)  # one number is sorted faster than three
+    if mesh.places is not None:  # seams of the texture stay
+        patches = np.floor(mesh.places * 16).astype(np.int64) & 0xFFF
+        keys += (patches << np.array([51, 39])).sum(axis=1)
+    _, cluster, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    triangles = cluster[mesh.triangles]
+    whole = (triangles != np.roll(triangles, 1, axis=1)).all(axis=1)
+    return replace(
+        mesh,
+        vertices=_means(mesh.vertices, cluster, counts),
+        triangles=triangles[whole],
+        face_colors=None if mesh.face_colors is None else mesh.face_colors[whole],
+        vertex_colors=None
+        if mesh.vertex_colors is None
+        else _means(mesh.vertex_colors.astype(float), cluster, counts).astype(np.uint8),
+        places=None if mesh.places is None else _means(mesh.places, cluster, counts),
+    )
+
+
+def _means(values: Array, cluster: NDArray[np.int64], counts: NDArray[np.int64]) -> Array:
+    sums = np.zeros((len(counts), values.shape[1]))
+    np.add.at(sums, cluster, values)
+    means: Array = sums / counts[:, None]
+    return means
