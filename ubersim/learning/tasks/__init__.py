@@ -1,0 +1,1 @@
+"""The tasks of the environments that come along: one file per robot."""
