@@ -86,6 +86,8 @@ class Model:
     """[1/s²]"""
     b: float
     """[-]"""
+    kp: float = KP
+    kd: float = KD
 
     @staticmethod
     def of(robot: RobotDescription, gravity: float = 9.81) -> Model:
@@ -100,18 +102,29 @@ class Model:
     def delay_margin(self) -> float:
         """Of the loop in continuous time [s]."""
         # (w² + A)² = B² (KP² + KD² w²) is quadratic in w².
-        half = (self.b * KD) ** 2 / 2 - self.a
-        w = math.sqrt(half + math.sqrt(half**2 + (self.b * KP) ** 2 - self.a**2))
-        return math.atan(KD * w / KP) / w
+        half = (self.b * self.kd) ** 2 / 2 - self.a
+        w = math.sqrt(half + math.sqrt(half**2 + (self.b * self.kp) ** 2 - self.a**2))
+        return math.atan(self.kd * w / self.kp) / w
 
     def oscillation(self, latency: float) -> tuple[float, float]:
         """Growth rate [1/s] and frequency [rad/s] of the sampled loop's slowest decaying oscillation; nan if none."""
+        swinging = [z for z in np.linalg.eigvals(self._from_reading_to_reading(latency)) if z.imag > 1e-9]
+        if not swinging:
+            return math.nan, math.nan
+        z = max(swinging, key=abs)
+        return math.log(abs(z)) / PERIOD, math.atan2(z.imag, z.real) / PERIOD
+
+    def stands(self, latency: float) -> bool:
+        """Whether all that moves in the sampled loop dies away."""
+        return bool(np.abs(np.linalg.eigvals(self._from_reading_to_reading(latency))).max() < 1)
+
+    def _from_reading_to_reading(self, latency: float) -> np.ndarray:
         whole, part = divmod(round(latency, 9), PERIOD)
         kicks = round(whole)
         # The state: θ, θ', the last θ, and the kicks under way, newest first.
         step = np.eye(3 + kicks, k=-1)
         new_kick = np.zeros(3 + kicks)
-        new_kick[0], new_kick[2] = -KP * PERIOD - KD, KD
+        new_kick[0], new_kick[2] = -self.kp * PERIOD - self.kd, self.kd
         step[:3] = 0.0
         step[:2, :2] = self._free(PERIOD)
         step[2, 0] = 1.0
@@ -119,11 +132,7 @@ class Model:
             step[3] = new_kick
         landing = np.eye(3 + kicks)[-1] if kicks else new_kick
         step[:2] += np.outer(self._free(PERIOD - part)[:, 1] * self.b, landing)
-        swinging = [z for z in np.linalg.eigvals(step) if z.imag > 1e-9]
-        if not swinging:
-            return math.nan, math.nan
-        z = max(swinging, key=abs)
-        return math.log(abs(z)) / PERIOD, math.atan2(z.imag, z.real) / PERIOD
+        return step
 
     def threshold(self) -> float:
         """The latency above which the sampled loop's oscillation grows [s]."""
@@ -285,6 +294,9 @@ def outcome(run: Run) -> str:
     """How it ended."""
     if run.fell:
         return f"falls after {len(run.tilts) * PERIOD:.1f} s"
+    beyond = next((place for place, tilt in enumerate(run.tilts) if abs(tilt) > SWINGS[1]), None)
+    if beyond is not None:  # where the motors' limits rule, how far it swings tells nothing
+        return f"swings beyond {math.degrees(SWINGS[1]):.0f}° after {beyond * PERIOD:.1f} s, and staggers on"
     last = run.tilts[-round(1 / PERIOD) :]
     return f"swings by {math.degrees(max(last) - min(last)):.2f}° in the last second"
 

@@ -1,0 +1,191 @@
+"""Two runs that differ by one known fault: the comparison names the cause, where it is, and when it was."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.helpers.recording_robots import WORLD
+from tests.helpers.seeded_faults import (
+    CONSTANT,
+    FAULT,
+    LOSSY,
+    UNIFORM,
+    Scenario,
+    go_back,
+    intervene,
+    nudge,
+    pull,
+    quiet,
+)
+from ubersim.comparison import Divergence, compare, growth
+from ubersim.description import default_materials
+from ubersim.recording import Log
+
+NOISY = quiet().replace("<Frequency>200", "<Noise>0.5</Noise><Frequency>200")
+LATE_SENSOR = quiet().replace("<Latency>3</Latency>", UNIFORM)
+FRICTION = default_materials().source_text.replace("Rubber + Ground: {mu: 0.9", "Rubber + Ground: {mu: 0.8")
+PLAIN = Scenario(document=quiet())
+EXECUTED = FAULT + 5
+"""When a command of that frame is executed."""
+
+FAULTS = {
+    "another value": (
+        PLAIN,
+        {"command": lambda frame, speed: speed + (frame == FAULT)},
+        ("command", EXECUTED, "Car", "LMotor"),
+    ),
+    "a value that differs by a bit": (
+        PLAIN,
+        {"command": lambda frame, speed: float(np.nextafter(speed, 9)) if frame == FAULT else speed},
+        ("command", EXECUTED, "Car", "LMotor"),
+    ),
+    "a command that was not sent": (
+        PLAIN,
+        {"command": lambda frame, speed: None if frame == FAULT else speed},
+        ("command", EXECUTED, "Car", "LMotor"),
+    ),
+    "a program that thinks longer once": (PLAIN, {"late": FAULT}, ("command", EXECUTED, "Car", "LMotor")),
+    "another law from then on": (
+        PLAIN,
+        {"command": lambda frame, speed: speed * (1.01 if frame >= FAULT else 1)},
+        ("command", EXECUTED, "Car", "LMotor"),
+    ),
+    "noise by another seed": (replace(PLAIN, document=NOISY), {"seed": 4}, ("random draw", 3, "Car", "Tilt")),
+    "the latency of commands by another seed": (
+        replace(PLAIN, document=quiet(UNIFORM), closed=False),
+        {"seed": 4},
+        ("random draw", None, "Car", "LMotor"),
+    ),
+    "loss by another seed": (
+        replace(PLAIN, document=quiet(LOSSY)),
+        {"seed": 4},
+        ("random draw", None, "Car", None),
+    ),
+    "the latency of a sensor by another seed": (
+        replace(PLAIN, document=LATE_SENSOR),
+        {"seed": 4},
+        ("random draw", None, "Car", "Tilt"),
+    ),
+    "a push": (
+        PLAIN,
+        {"at_fault": lambda simulation: simulation.push("Car/Chassis", (0.0, 0.0, 1e-6), 0.1)},
+        ("intervention", FAULT, "Car", "Chassis"),
+    ),
+    "a stronger push": (
+        replace(PLAIN, at_fault=lambda simulation: simulation.push("Car/Chassis", (0.0, 1.0, 0.0), 0.1)),
+        {"at_fault": lambda simulation: simulation.push("Car/Chassis", (0.0, 1.1, 0.0), 0.1)},
+        ("intervention", FAULT, "Car", "Chassis"),
+    ),
+    "a teleport": (
+        PLAIN,
+        {"at_fault": intervene("Teleport", thing="Ball", position=[0.0, 1.0, 0.3])},
+        ("intervention", FAULT, "Ball", ""),
+    ),
+    "a property that a supervisor set": (
+        PLAIN,
+        {"at_fault": intervene("Set", robot="Car", component="LMotor", property="FMax", value=1.0)},
+        ("intervention", FAULT, "Car", None),
+    ),
+    "a latency that a supervisor changed": (
+        PLAIN,
+        {"at_fault": intervene("Latency", robot="Car", milliseconds=6.0)},
+        ("intervention", FAULT, "Car", ""),
+    ),
+    "a restore": (PLAIN, {"at_fault": go_back}, ("intervention", FAULT, "", "")),
+    "objects put back": (
+        PLAIN,
+        {"at_fault": lambda simulation: simulation.reset_objects()},
+        ("intervention", FAULT, "", ""),
+    ),
+    "a robot that joins": (
+        PLAIN,
+        {"at_fault": lambda simulation: simulation.spawn(quiet(), name="Two", position=(5.0, 0.0, 0.01))},
+        ("robots", FAULT, "Two", ""),
+    ),
+    "a robot that leaves": (
+        PLAIN,
+        {"at_fault": lambda simulation: simulation.remove("Car")},
+        ("robots", FAULT, "Car", ""),
+    ),
+    "a robot that begins elsewhere": (PLAIN, {"position": (0.0, 1e-6, 0.01)}, ("robots", 0, "Car", "")),
+    "a mass": (
+        PLAIN,
+        {"document": quiet().replace("<Mass>1</Mass>", "<Mass>1.001</Mass>", 1)},
+        ("document", None, "Car", "Chassis"),
+    ),
+    "the latency in a document": (
+        PLAIN,
+        {"document": quiet(CONSTANT.replace("5", "6"))},
+        ("document", 5, "Car", "LMotor"),
+    ),
+    "the world": (PLAIN, {"world": WORLD.replace("<Mass>0.4", "<Mass>0.5")}, ("world", None, "", "Ball")),
+    "the materials": (PLAIN, {"materials": FRICTION}, ("world", None, None, None)),
+    "a body moved behind everything's back": (PLAIN, {"at_fault": nudge}, ("physics", FAULT + 1, "Car", None)),
+    "a force that no log knows of": (PLAIN, {"at_fault": pull}, ("physics", FAULT + 1, "", "Ball")),
+    "the step": (PLAIN, {"step": 0.002}, ("step", 0, "", "")),
+    "the end": (PLAIN, {"frames": 700}, ("length", 700, "", "")),
+}  # fmt: skip
+
+
+def compared(tmp_path: Path, one: Scenario, other: Scenario) -> Divergence | None:
+    one.record(tmp_path / "a.mcap")
+    other.record(tmp_path / "b.mcap")
+    with Log(tmp_path / "a.mcap") as a, Log(tmp_path / "b.mcap") as b:
+        return compare(a, b)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_cause_is_named(fault: str, tmp_path: Path) -> None:
+    scenario, change, (cause, frame, robot, part) = FAULTS[fault]
+    found = compared(tmp_path, scenario, replace(scenario, **change))  # type: ignore[arg-type]
+    assert found is not None
+    expected = [cause, *(value for value in (frame, robot, part) if value is not None)]
+    told = [found.cause] + [
+        seen
+        for seen, value in zip((found.frame, found.robot, found.part), (frame, robot, part), strict=True)
+        if value is not None
+    ]
+    assert told == expected, str(found)
+
+
+def test_the_same_run_twice(tmp_path: Path) -> None:
+    assert compared(tmp_path, PLAIN, PLAIN) is None
+
+
+def test_a_comment_in_a_document_is_no_difference(tmp_path: Path) -> None:
+    other = replace(PLAIN, document=PLAIN.document.replace("<Entity>", "<Entity><!-- heavy -->"))
+    assert compared(tmp_path, PLAIN, other) is None
+
+
+def test_another_seed_without_chance_is_no_difference(tmp_path: Path) -> None:
+    assert compared(tmp_path, PLAIN, replace(PLAIN, seed=9)) is None
+
+
+def test_growth(tmp_path: Path) -> None:
+    Scenario(document=quiet()).record(tmp_path / "a.mcap")
+    Scenario(document=quiet(), at_fault=nudge).record(tmp_path / "b.mcap")
+    with Log(tmp_path / "a.mcap") as a, Log(tmp_path / "b.mcap") as b:
+        apart = growth(a, b)
+    wheel = apart.distances["Car", "LWheel"]
+    assert (wheel[apart.times <= 0.4] == 0).all()
+    assert wheel[np.searchsorted(apart.times, 0.41)] == pytest.approx(1e-9, rel=1.0)
+    assert apart.reached()[0][1] == pytest.approx(0.41)
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    PLAIN.record(tmp_path / "a.mcap")
+    replace(PLAIN, at_fault=nudge).record(tmp_path / "b.mcap")
+    diff = [sys.executable, "-m", "ubersim.cli", "diff", str(tmp_path / "a.mcap")]
+    same = subprocess.run([*diff, str(tmp_path / "a.mcap")], capture_output=True, text=True)
+    assert (same.returncode, same.stdout) == (0, "frames 0 to 1000: the same to the bit\n")
+    picture = tmp_path / "apart.png"
+    other = subprocess.run([*diff, str(tmp_path / "b.mcap"), "--plot", str(picture)], capture_output=True, text=True)
+    assert other.returncode == 1 and other.stderr == ""
+    assert other.stdout.startswith("first difference in frame 401 (0.401 s): physics (Car/")
+    assert picture.read_bytes().startswith(b"\x89PNG")

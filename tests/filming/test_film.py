@@ -1,0 +1,106 @@
+"""Pictures that are drawn from a log are those that the camera had taken; labels say what is in them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.helpers.documents import vector
+from tests.helpers.recording_robots import car, drive, world
+from ubersim.demos.pictures import load_png
+from ubersim.errors import UberSimError
+from ubersim.filming import FilmSettings, film
+from ubersim.filming.labels import objects_in, run_lengths
+from ubersim.png import from_bgra
+from ubersim.recording import Log, Recorder
+from ubersim.simulation import Simulation
+from ubersim.sweeps.executors import workplace
+
+EYE = f'<CameraSensor name="Eye">{vector("Position", 0, 0.3, 0.2)}<Fov>60</Fov><Width>64</Width><Height>48</Height>'
+EYE += "<Frequency>100</Frequency></CameraSensor>"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, Any]]:
+    """A log, and what the camera saw while it was recorded."""
+    folder = tmp_path_factory.mktemp("run")
+    seen = {}
+    with Simulation(world(folder)) as simulation:
+        robot = simulation.spawn(car("<Latency>5</Latency>", EYE), name="One", position=(0.0, 0.0, 0.01))
+        with Recorder(simulation, folder / "run.mcap"):
+            for _ in range(6):
+                drive(simulation, 50)
+                picture = robot.read("Eye")
+                assert isinstance(picture, np.ndarray)
+                seen[simulation.frame] = from_bgra(picture).copy()
+    return folder / "run.mcap", seen
+
+
+def test_what_the_camera_saw(run: tuple[Path, dict[int, Any]], tmp_path: Path) -> None:
+    path, seen = run
+    settings = FilmSettings(camera="One/Eye", every=50, samples=1, shadows=False)
+    with Log(path) as log, workplace("local=1") as place:
+        assert film(log, settings, tmp_path, place) == 7
+    for frame, picture in seen.items():
+        assert np.array_equal(load_png(tmp_path / f"{frame:08}.png"), picture)
+
+
+def test_labels_and_a_film(run: tuple[Path, dict[int, Any]], tmp_path: Path) -> None:
+    path, _ = run
+    words = [sys.executable, "-m", "ubersim.cli", "render", str(path), "--every", "100", "--size", "160x121"]
+    words += ["--eye", "2,-2,1", "--labels", "coco", "--light-seed", "3", "--on", "local=1"]
+    done = subprocess.run([*words, "-o", "out", "--mp4", "film.mp4"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "4 pictures in out\nfilm.mp4\n")
+    found = json.loads((tmp_path / "out" / "annotations.json").read_text())
+    assert len(found["images"]) == 4
+    names = {one["id"]: one["name"] for one in found["categories"]}
+    first = {names[one["category_id"]]: one for one in found["annotations"] if one["image_id"] == 1}
+    assert {"One/Chassis", "Ball"} <= set(first)
+    chassis = first["One/Chassis"]
+    assert sum(chassis["segmentation"]["counts"]) == 160 * 121
+    assert sum(chassis["segmentation"]["counts"][1::2]) == chassis["area"] <= chassis["bbox"][2] * chassis["bbox"][3]
+    pictures = [load_png(file) for file in sorted((tmp_path / "out").glob("*.png"))]
+    assert pictures[0].shape == (121, 160, 3) and not np.array_equal(pictures[0], pictures[1])
+    import av
+
+    library: Any = av
+    with library.open(str(tmp_path / "film.mp4")) as container:
+        frames = list(container.decode(video=0))
+    assert len(frames) == 4 and (frames[0].width, frames[0].height) == (160, 120)
+    shown = frames[0].to_ndarray(format="rgb24").astype(int)
+    assert abs(shown.mean() - pictures[0].mean()) < 8  # the same picture, but for what compression does
+
+
+def test_yolo(run: tuple[Path, dict[int, Any]], tmp_path: Path) -> None:
+    path, _ = run
+    settings = FilmSettings(eye=(2.0, -2.0, 1.0), every=300, size=(160, 120), labels="yolo")
+    with Log(path) as log, workplace("local=1") as place:
+        film(log, settings, tmp_path, place)
+    names = (tmp_path / "classes.txt").read_text().split()
+    lines = (tmp_path / "00000000.txt").read_text().splitlines()
+    assert {names[int(line.split()[0])] for line in lines} >= {"One/Chassis", "Ball"}
+    assert all(0.0 <= float(number) <= 1.0 for line in lines for number in line.split()[1:])
+
+
+def test_boxes_and_masks() -> None:
+    picture = np.zeros((4, 5), dtype=np.uint16)
+    picture[1:3, 2:5] = 7
+    (seen,) = objects_in(picture)
+    assert (seen.number, seen.box, int(seen.mask.sum())) == (7, (2, 1, 3, 2), 6)
+    assert run_lengths(seen.mask) == [9, 2, 2, 2, 2, 2, 1]
+    assert run_lengths(np.ones((2, 2), dtype=bool)) == [0, 4]
+
+
+def test_what_is_not_there(run: tuple[Path, dict[int, Any]], tmp_path: Path) -> None:
+    path, _ = run
+    with Log(path) as log, workplace("local=1") as place:
+        with pytest.raises(UberSimError, match=r"there is no camera 'One/Ear' .* there are One/Eye"):
+            film(log, FilmSettings(camera="One/Ear"), tmp_path, place)
+        with pytest.raises(UberSimError, match="there are no labels 'voc'; there are coco, yolo"):
+            film(log, FilmSettings(labels="voc"), tmp_path, place)

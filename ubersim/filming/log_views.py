@@ -1,0 +1,100 @@
+"""What a camera of a robot saw, or an outside view shows, in the frames of a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.components.sensors.camera import Optics
+from ubersim.errors import UberSimError
+from ubersim.filming.shot import CameraView
+from ubersim.geometry import Pose, matrix_from_quaternion
+from ubersim.recording.block import bodies_of
+from ubersim.recording.log import Log
+from ubersim.recording.population import populated, robots_of
+from ubersim.render import Camera, Scene
+from ubersim.simulation.scene import scene_of
+
+Array = NDArray[np.float64]
+_AWAY = -1000.0
+"""Where bodies are put that were not there [m]."""
+
+
+class LogViews:
+    """All robots that were ever in the run are in the scene; those that are not there in a frame are far below."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        with populated(log) as simulation:
+            self.scene: Scene = scene_of(simulation)
+            self._bodies = bodies_of(simulation)
+            self.names = simulation.object_ids.names()
+            """Of the numbers in a picture of objects."""
+        self._robots = robots_of(log)
+
+    def camera(self, name: str) -> tuple[Camera, tuple[str, str], Pose]:
+        """A robot's camera, `Robot/Camera`; whose body carries it, and where it is there."""
+        robot = name.partition("/")[0]
+        found = {
+            f"{owner}/{one.name}": (one, body)
+            for owner, description in self._robots.items()
+            for body in description.bodies
+            for one in body.sensors
+            if isinstance(one, Optics)
+        }
+        if name not in found:
+            raise UberSimError(
+                f"there is no camera {name!r} in {self._log.path}; there are {', '.join(found) or 'none'}"
+            )
+        optics, body = found[name]
+        pose = Pose(optics.pose.position - body.mass_properties().center, optics.pose.rotation)
+        return replace(optics.camera(), noise=0.0), (robot, body.name), pose
+
+    def aboard(self, carrier: tuple[str, str], pose: Pose, frames: range) -> Iterator[CameraView]:
+        """From a camera on a body; frames in which that was not there are left out."""
+        for frame in frames:
+            states = self._states(frame)
+            if carrier in states:
+                body = _pose(states[carrier])
+                yield self._view(frame, states, body @ pose)
+
+    def outside(self, eye: Array, target: str, frames: range) -> Iterator[CameraView]:
+        """From a point [m] towards a robot's first body, an object, or what is named `Robot/Body`."""
+        for frame in frames:
+            states = self._states(frame)
+            if (goal := self._find(target, states)) is not None:
+                yield self._view(frame, states, Pose(eye, looking_at(eye, goal)))
+
+    def _find(self, target: str, states: dict[tuple[str, str], Array]) -> Array | None:
+        robot, _, body = target.partition("/")
+        for (owner, part), state in states.items():
+            if (owner == robot and body in ("", part)) or (not owner and part == target):
+                return state[:3]
+        return None
+
+    def _states(self, frame: int) -> dict[tuple[str, str], Array]:
+        return self._log.at(frame * self._log.step).states
+
+    def _view(self, frame: int, states: dict[tuple[str, str], Array], camera: Pose) -> CameraView:
+        positions, rotations = np.zeros((len(self._bodies), 3)), np.tile(np.eye(3), (len(self._bodies), 1, 1))
+        positions[:, 2] = _AWAY
+        for row, body in enumerate(self._bodies):
+            if body in states:
+                pose = _pose(states[body])
+                positions[row], rotations[row] = pose.position, pose.rotation
+        return CameraView(frame, camera.position, camera.rotation, positions, rotations)
+
+
+def _pose(state: Array) -> Pose:
+    return Pose(state[:3], matrix_from_quaternion(state[3:7]))
+
+
+def looking_at(eye: Array, target: Array) -> Array:
+    """The rotation of a camera that looks from one point to another, upright."""
+    forward = (target - eye) / np.linalg.norm(target - eye)
+    right = np.cross(forward, [0.0, 0.0, 1.0])
+    right /= max(float(np.linalg.norm(right)), 1e-9)
+    return np.stack([right, forward, np.cross(right, forward)], axis=1)

@@ -1,0 +1,82 @@
+"""Plans as YAML files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+
+from ubersim.description import load_robot, load_world
+from ubersim.description.resources import shipped
+from ubersim.errors import UberSimError
+from ubersim.files import read_text, resolved
+from ubersim.sweeps.parameters import parameter
+from ubersim.sweeps.plan import Setup, SweepPlan
+
+_SETUP = {"robot", "world", "program", "metrics", "frames", "step", "cameras", "limit"}
+_PLAN = {"parameters", "repetitions", "samples", "seed", "plot", "goal"}
+
+
+def load_plan(path: str | Path) -> SweepPlan:
+    """The plan of a file; files that it names are beside it, or come with ÜberSim."""
+    path = Path(path)
+    try:
+        given = YAML(typ="safe").load(read_text(path))
+    except YAMLError as error:
+        raise UberSimError(f"{path} is no YAML: {error}") from None
+    if not isinstance(given, Mapping):
+        raise UberSimError(f"{path} is no plan: it has no keys; there are {', '.join(sorted(_SETUP | _PLAN))}")
+    return plan_from(given, resolved(path).parent, str(path))
+
+
+def plan_from(given: Mapping[str, Any], folder: Path, source: str = "the plan") -> SweepPlan:
+    """The same from a dictionary."""
+    if unknown := given.keys() - _SETUP - _PLAN:
+        raise UberSimError(
+            f"{source}: unknown {', '.join(sorted(unknown))}; there are {', '.join(sorted(_SETUP | _PLAN))}"
+        )
+    for needed in ("robot", "program"):
+        if needed not in given:
+            raise UberSimError(f"{source}: it has no {needed!r}")
+    program = given["program"]
+    program = tuple(map(str, program)) if isinstance(program, list) else str(program)
+    metrics = tuple(_metric(one) for one in given.get("metrics", ["fell"]))
+    named = [name for name, _ in metrics] + ([program] if isinstance(program, str) else [])
+    setup = Setup(
+        robot=load_robot(_file(str(given["robot"]), folder)).source_text,
+        world=load_world(_file(str(given["world"]), folder)).source_text if given.get("world") else "",
+        program=program,
+        sources={name: read_text(folder / name) for name in map(_python_file, named) if name},
+        metrics=metrics,
+        folder=str(folder),
+        **{name: given[name] for name in ("frames", "step", "cameras", "limit") if name in given},
+    )
+    parameters = {str(name): parameter(str(name), one) for name, one in (given.get("parameters") or {}).items()}
+    rest = {name: given[name] for name in _PLAN - {"parameters"} if name in given}
+    return SweepPlan(setup, parameters, **rest)
+
+
+def _metric(given: Any) -> tuple[str, Any]:
+    """`fell`, or `{rms: Tilt}`."""
+    if isinstance(given, Mapping):
+        ((name, options),) = given.items()
+        return str(name), tuple(options) if isinstance(options, list) else options
+    return str(given), None
+
+
+def _python_file(named: str) -> str:
+    """`study.py:score` -> `study.py`; empty for what is imported."""
+    file = named.rpartition(":")[0]
+    return file if file.endswith(".py") else ""
+
+
+def _file(name: str, folder: Path) -> Path:
+    if (folder / name).is_file():
+        return folder / name
+    try:
+        return shipped(name)
+    except FileNotFoundError:
+        raise UberSimError(f"there is no {name}, neither in {folder} nor among what comes with ÜberSim") from None
