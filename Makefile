@@ -3,20 +3,26 @@
 VENV := .venv
 PYTHON ?= python3
 # The contestants are what camera.py runs.
-BENCHMARKS := $(filter-out benchmarks/camera_%.py,$(wildcard benchmarks/*.py))
+BENCHMARKS := $(filter-out camera_% __init__,$(basename $(notdir $(wildcard benchmarks/*.py))))
 NATIVE := setup.py $(wildcard ubersim/physics/kernel/*)
 # Every version that pip may choose is written down there, and so is what the native part is built with. Older versions of
 # pip look for the latter in the first variable, newer ones in the second.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: run test coverage setup lint types bench wheel docs constraints clean
+.PHONY: run test asan fuzz soak coverage setup lint types bench fidelity wheel docs constraints clean
 
 run: setup
 	$(VENV)/bin/ubersim demo segway
 
 test: setup $(VENV)/tested
 	$(VENV)/bin/pytest -n auto
+
+# Strangers of all kinds, for as long as FUZZ_SECONDS says; what ends or hangs a server is kept in fuzz-findings.
+FUZZ_SECONDS ?= 600
+FUZZ_SEED ?= 1
+fuzz: setup
+	$(VENV)/bin/python -m tests.robustness.fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 # Which lines no test runs, those of subprocesses included; slower than the tests alone.
 coverage: setup $(VENV)/tested
@@ -38,6 +44,11 @@ $(VENV)/tested: $(VENV)/installed
 	scripts/system-packages chromium python3-pyode
 	touch $@
 
+# The kernel and the C client, checked while they work; far slower. ASAN_TESTS chooses other tests, or fewer.
+ASAN_TESTS ?= tests/physics tests/components tests/robustness tests/client tests/simulation/test_simulation.py
+asan: setup
+	scripts/asan -q -n auto $(ASAN_TESTS)
+
 lint: setup
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check --quiet .
@@ -45,8 +56,20 @@ lint: setup
 types: setup
 	$(VENV)/bin/mypy
 
+# A million frames with clients that come, go, die and talk nonsense, and two hundred interrupted recordings: half an hour.
+soak: setup
+	$(VENV)/bin/python -m tests.robustness.soak
+
 bench: setup
-	for file in $(BENCHMARKS); do echo "== $$file"; $(VENV)/bin/python $$file || exit 1; done
+	for name in $(BENCHMARKS); do echo "== $$name"; $(VENV)/bin/python -m benchmarks.$$name || exit 1; done
+
+# How true the simulation is, against physics, MuJoCo and PyBullet: writes docs/fidelity.md.
+fidelity: $(VENV)/compared
+	$(VENV)/bin/python -m benchmarks.fidelity
+
+$(VENV)/compared: $(VENV)/installed
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	touch $@
 
 wheel: setup
 	scripts/build-wheel

@@ -16,9 +16,7 @@ import importlib.util
 import statistics
 import subprocess
 import sys
-from pathlib import Path
 
-HERE = Path(__file__).parent
 SIZES = ((160, 120), (320, 240), (640, 480))
 CONTESTANTS = ("ours", "bare", "mujoco", "pybullet")
 FRAMES = {"ours": 10, "bare": 10, "mujoco": 5, "pybullet": 2}
@@ -31,7 +29,7 @@ class Contestant:
     def __init__(self, name: str) -> None:
         self.name = name
         self._process = subprocess.Popen(
-            [sys.executable, str(HERE / "camera_contestants.py"), name],
+            [sys.executable, "-m", "benchmarks.camera_contestants", name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

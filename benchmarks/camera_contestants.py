@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from camera_bare import bare
 
+from benchmarks.camera_bare import bare
 from ubersim.geometry import quaternion_from_matrix, rotation_xyz
 from ubersim.render import Camera, GroundPlane, InlineRenderer, Job, Scene, Shape
 

@@ -1,14 +1,15 @@
 """What a frame over TCP costs, against bare ODE in C and a bare ping-pong in Python; all in one run, in turns.
 
-    python benchmarks/lockstep.py [--quick]
+    python -m benchmarks.lockstep [--quick]
 
-The robot is that of bare_ode.c, held upright so that every step costs the same. Each client balances it nevertheless:
-it reads the tilt at 100 Hz, answers with two commands, and acknowledges every frame.
+The robot is that of benchmarks/scenes/crowds.py, held upright so that every step costs the same. Each client balances
+it nevertheless: it reads the tilt at 100 Hz, answers with two commands, and acknowledges every frame.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import socket
 import statistics
@@ -20,6 +21,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from benchmarks.scenes.contestants import Bare
+from benchmarks.scenes.crowds import segways
 from ubersim.protocol.document_settings import with_settings
 from ubersim.transport.spin_wait import spinning_recv
 
@@ -52,9 +55,8 @@ with connect(sys.argv[2], port=int(sys.argv[1])) as robot:
 
 def bare_ode(program: Path, steps: int) -> float:
     """Microseconds per step of one robot in C."""
-    command = [str(program), "robots", "1", str(steps)]
-    said = subprocess.run(command, input="go\n", capture_output=True, text=True, check=True).stdout
-    return float(said.split()[0]) / steps * 1e6
+    with Bare(program, segways(1), "exact", steps, math.inf) as bare:
+        return bare.both_times()[1] * 1e6
 
 
 def ping_pong(rounds: int, how: str) -> float:
@@ -110,8 +112,7 @@ def main() -> None:
     rounds, frames = (2, 5_000) if quick else (5, 30_000)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        yardstick, c_program = folder / "bare_ode", folder / "segway_pd"
-        subprocess.run(["cc", "-O2", "-o", yardstick, HERE / "bare_ode.c", "-lode", "-lm"], check=True)
+        yardstick, c_program = Bare.compiled(folder), folder / "segway_pd"
         subprocess.run(["cc", "-std=c99", "-O2", "-o", c_program, *C_SOURCES, "-lm"], check=True)
         python = [sys.executable, "-c", PYTHON_CLIENT, "{port}", "{document}"]
         c = [str(c_program), "127.0.0.1", "{port}", "{document}", "0"]

@@ -1,7 +1,7 @@
 """What recording costs: time per frame with and without, bytes per frame, and memory over a million frames.
 
-    python benchmarks/recording.py             # the overhead, which is to stay below 15 %
-    python benchmarks/recording.py --million   # a million frames: memory and file size
+    python -m benchmarks.recording             # the overhead, which is to stay below 15 %
+    python -m benchmarks.recording --million   # a million frames: memory and file size
 
 Processor time of the simulating thread; plain and recorded runs take turns, and their medians are compared, so that a
 busy machine does not decide.

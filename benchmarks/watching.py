@@ -1,6 +1,6 @@
 """What watching costs: 50 robots in lockstep, with the live page looking at them at 30 Hz, and alone.
 
-    python benchmarks/watching.py [--quick]
+    python -m benchmarks.watching [--quick]
 
 The robots and their clients, in C, are those of lockstep.py. The page is the real one, `ubersim serve --view`, with a
 browser's connection that takes everything the page sends, but draws nothing: on a machine without a graphics card a
@@ -25,12 +25,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from lockstep import C_SOURCES, ROBOT  # beside this file
 from viser import __version__ as version
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
+from benchmarks.lockstep import C_SOURCES, ROBOT
 from ubersim.client.supervisor import supervise
 from ubersim.errors import RefusedError
 from ubersim.protocol.document_settings import with_settings

@@ -17,7 +17,16 @@ from ubersim.control.balancer import BALANCE
 from ubersim.description import Materials, RobotDescription, default_materials, load_robot, read_robot, shipped
 
 EXAMPLES = ROOT / "examples"
-SCRIPTS = {"balance_in_process", "latency_study", "two_robots", "velocity_ramp"}
+SCRIPTS = {
+    "balance_in_process",
+    "latency_map",
+    "latency_study",
+    "learn_segway",
+    "quadruped",
+    "think_timeline",
+    "two_robots",
+    "velocity_ramp",
+}
 
 
 def run(name: str, *arguments: str) -> str:
@@ -53,6 +62,27 @@ def test_latency_study(tmp_path: Path) -> None:
     studied = re.findall(r"^ +(\d+) .*(?:swings by|falls after)", said, re.MULTILINE)
     assert {*range(0, 121, 10), int(shrinks), int(grows)} <= set(map(int, studied))
     assert (tmp_path / "latency_study.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_learn_segway(tmp_path: Path) -> None:
+    """A search that is too short to find anything, but goes all the way."""
+    said = run("learn_segway", "--generations", "1", "--population", "4", "--episodes", "1", "--out", str(tmp_path))
+    assert said.count("trained ") == 2 and len(re.findall(r"^ +0 +\d+ +\d+% ", said, re.MULTILINE)) == 12
+    assert (tmp_path / "segway_delay.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "segway_training.png").is_file() and (tmp_path / "segway_policies.json").is_file()
+
+
+def test_think_timeline(tmp_path: Path) -> None:
+    said = run("think_timeline", "--out", str(tmp_path))
+    rows = [tuple(map(int, row)) for row in re.findall(r"^ +(\d+) +(\d+) +(\d+)$", said, re.MULTILINE)]
+    assert rows == [(look, look + 35, look + 45) for look in (0, 40, 80, 120)]
+    assert (tmp_path / "think_time.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_latency_map(tmp_path: Path) -> None:
+    said = run("latency_map", "--coarse", "--on", "local=2", "--out", str(tmp_path))
+    assert "In 100.0% of the cells" in said
+    assert (tmp_path / "latency_map.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_velocity_ramp(tmp_path: Path) -> None:
@@ -102,3 +132,9 @@ def test_what_the_controller_says_of_its_gains(study: Any) -> None:
     model = study.Model.of(load_robot(shipped("robots/segway.xml"), materials=default_materials()))
     said = re.search(r"KP has to be above\s+(\d+) / s\^2", balancer.__doc__ or "")
     assert said is not None and float(said[1]) == round(model.a / model.b)
+
+
+def test_quadruped() -> None:
+    said = run("quadruped")
+    (height, tilt) = map(float, re.findall(r"It stood, ([\d.]+) m high, 10 ms late; .* by ([\d.]+)°", said)[0])
+    assert height == pytest.approx(0.3, abs=0.03) and tilt < 5

@@ -16,26 +16,28 @@ PACKAGE = Path(ubersim.__file__).parent
 
 FLOORS: list[set[str]] = [
     {"errors"},
-    {"geometry", "plotting", "png"},
+    {"geometry", "plotting", "png", "files"},
     {"timing"},
     {"protocol"},
     {"transport"},
     {"description"},
     {"physics", "render"},
     {"components"},
+    {"importers"},
     {"simulation"},
     {"supervision"},
     {"recording"},
-    {"client", "control"},
+    {"client", "control", "signals"},
     {"server"},
     {"viewer"},
-    {"testing", "demos"},
+    {"testing", "demos", "comparison", "identification", "sweeps", "filming", "learning"},
     {"cli"},
 ]
 """From the ground up; a room imports from its own floor and from those below."""
 
 ALLOWED = {
-    "client": {"errors", "geometry", "png", "timing", "protocol", "transport", "description"},
+    "client": {"errors", "geometry", "png", "files", "timing", "protocol", "transport", "description",
+               "importers"},
     "viewer": {"errors", "geometry", "png", "timing", "protocol", "transport", "description", "render", "simulation",
                "recording", "client"},
     "control": {"errors", "geometry", "timing", "client"},
@@ -45,7 +47,11 @@ ALLOWED = {
 DOORS = {
     "moderngl": {"render._gl"},
     "_kernel": {"physics._ode"},
-    "lxml": {"description"},
+    "lxml": {"description", "importers"},
+    "trimesh": {"description.mesh_library", "importers.collision"},
+    "coacd": {"importers.convex"},
+    "mujoco": {"importers"},
+    "yourdfpy": {"importers.urdf"},
     "matplotlib": {"plotting"},
     "viser": {"viewer"},
     "mcap": {"recording"},
@@ -53,8 +59,18 @@ DOORS = {
     "zstandard": {"recording"},
     "foxglove": {"recording"},
     "typer": {"cli"},
-    "PIL": {"demos.pictures", "viewer"},
-    "ruamel": {"description.materials_file"},
+    "PIL": {"demos.pictures", "render.textures", "viewer"},
+    "ruamel": {"description.materials_file", "sweeps.plan_file"},
+    "gymnasium": {"learning"},
+    "pettingzoo": {"learning.parallel"},
+    "onnxruntime": {"learning.policies"},
+    "stable_baselines3": {"learning.policies"},
+    "rosbags": {"signals.ros_bag"},
+    "scipy": {"identification", "sweeps.parameters"},
+    "pyarrow": {"sweeps.table"},
+    "cma": {"sweeps.tune"},
+    "av": {"filming.mp4"},
+    "distributed": {"sweeps.executors"},
 }
 """Who may import what is native or heavy."""
 

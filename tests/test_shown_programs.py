@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+import ubersim
 from tests.helpers.paths import ROOT
+from tests.helpers.serving import Serving
 from tests.helpers.shown_programs import blocks, run_program, served
+from ubersim.simulation import Simulation
 
 
 def test_the_readme(tmp_path: Path) -> None:
@@ -42,6 +47,19 @@ def test_a_client(page: str) -> None:
         run_program(program, port=port)
 
 
+def test_think_time() -> None:
+    over_tcp, in_process, chunks = blocks("docs/think-time.md", "python")
+    for program in (over_tcp, chunks):
+        with served("--clients", "1", "--frames", "300") as port:
+            run_program(program, port=port)
+    run_program(in_process)
+
+
+def test_learning() -> None:
+    for program in blocks("docs/learning.md", "python"):
+        run_program(program)
+
+
 def test_a_supervisor() -> None:
     (program,) = blocks("docs/api/supervisor.md", "python")
     wait = "with ubersim.supervise() as world:\n  while 'Segway' not in world.truth().legend['robots']: pass\n"
@@ -69,3 +87,17 @@ def test_logs(tmp_path: Path) -> None:
     first = f"simulation = ubersim.Simulation()\n{spawn}.command('Cam', 'Frequency', 0.001)\n"
     said = run_program(program, folder=tmp_path, first=first)
     assert said.startswith("10.0 ") and said.count("'MainBody'") == 1
+
+
+def test_a_client_in_twenty_lines() -> None:
+    """It joins a world that has begun, in a frame without a reading, and stays to the end."""
+    program = blocks("docs/protocol.md", "python")[-1]
+    serving = Serving(Simulation(), 200)
+    with ubersim.supervise(port=serving.port) as world, ThreadPoolExecutor() as executor:
+        world.step(5)
+        client = executor.submit(run_program, program.replace("9040", str(serving.port)))
+        while "Segway" not in world.truth().legend["robots"]:
+            time.sleep(0.01)
+        world.resume()
+        client.result()
+        assert serving.result().robots["Segway"].commands.acked > 150

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from ubersim.client.supervisor import Supervisor as Supervisor
     from ubersim.client.supervisor import supervise as supervise
     from ubersim.description import load_materials as load_materials
-    from ubersim.description import load_robot as load_robot
     from ubersim.description import load_world as load_world
     from ubersim.description import read_robot as read_robot
     from ubersim.description import shipped as shipped
     from ubersim.errors import DescriptionError as DescriptionError
     from ubersim.errors import RefusedError as RefusedError
     from ubersim.errors import UberSimError as UberSimError
+    from ubersim.importers import import_robot as import_robot
+    from ubersim.importers import load_robot as load_robot
     from ubersim.recording import Log as Log
     from ubersim.recording import Recorder as Recorder
     from ubersim.recording.replay import replay as replay
@@ -38,8 +39,9 @@ __version__ = "0.1.0"
 _HOMES = {
     "ubersim.client": ("Frame", "RemoteRobot", "connect"),
     "ubersim.client.supervisor": ("Supervisor", "supervise"),
-    "ubersim.description": ("load_materials", "load_robot", "load_world", "read_robot", "shipped"),
+    "ubersim.description": ("load_materials", "load_world", "read_robot", "shipped"),
     "ubersim.errors": ("DescriptionError", "RefusedError", "UberSimError"),
+    "ubersim.importers": ("import_robot", "load_robot"),
     "ubersim.recording": ("Log", "Recorder", "replay"),
     "ubersim.simulation": ("Simulation",),
 }
@@ -57,6 +59,7 @@ __all__ = [
     "UberSimError",
     "__version__",
     "connect",
+    "import_robot",
     "load_materials",
     "load_robot",
     "load_world",

@@ -52,3 +52,21 @@ def test_what_cannot_be_shown_is_said(tmp_path: Path) -> None:
         show(tmp_path / "missing.xml", tmp_path / "x.png")
     with pytest.raises(UberSimError, match="cannot write"):
         show(shipped("robots/segway.xml"), tmp_path / "no" / "x.png", size="32x24")
+
+
+def test_marks_are_drawn_where_things_are(tmp_path: Path) -> None:
+    """Over the same picture: axes of joints, centres of mass, what sensors see; and a JPEG is one."""
+    pictures = []
+    for marks in ([], ["--marks"]):
+        out = tmp_path / "picture.png"
+        result = CliRunner().invoke(app, ["show", "segway", "-o", str(out), "--size", "320x240", *marks])
+        assert result.exit_code == 0, result.output
+        pictures.append(load_png(out).astype(int))
+    changed = np.argwhere(np.abs(pictures[0] - pictures[1]).sum(axis=2) > 60)
+    assert 100 < len(changed) < 20_000
+    assert (np.abs(changed.mean(axis=0) - (120, 160)) < 60).all()
+    out = tmp_path / "picture.jpg"
+    assert CliRunner().invoke(app, ["show", "segway", "-o", str(out), "--size", "32x24"]).exit_code == 0
+    assert out.read_bytes()[:3] == b"\xff\xd8\xff"
+    refused = CliRunner().invoke(app, ["show", "segway", "-o", str(tmp_path / "x.bmp"), "--size", "32x24"])
+    assert "should end in .png or .jpg" in str(refused.exception)

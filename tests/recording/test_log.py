@@ -96,7 +96,7 @@ def test_export_writes_every_topic(run: Path, tmp_path: Path) -> None:
         expected = collect(log, ["/Two/Tilt"])["/Two/Tilt"]
     with (tmp_path / "Two.Tilt.csv").open() as file:
         head, *rows = csv.reader(file)
-    assert head == ["time", "value"]
+    assert head == ["time [s]", "pitch [rad]"]
     assert [float(row[0]) for row in rows] == [frame * STEP for frame in expected.frames]
     assert [float(row[1]) for row in rows] == expected.values[:, 0].tolist()
 
@@ -120,12 +120,18 @@ def test_the_commands(run: Path, tmp_path: Path) -> None:
         "/World/Ball/pose",
     ):
         assert part in text
-    wanted = "/One/Tilt", "/One/Chassis/pose.z", "/One/LMotor/Vel"
+    wanted = "/One/Tilt", "/One/Tilt.pitch", "/One/Chassis/pose.z", "/One/LMotor/Vel"
     for name in ("a.png", "a.svg"):
         assert ubersim("plot", run, *wanted, "-o", tmp_path / name)[0] == 0
     assert np.array(Image.open(tmp_path / "a.png").convert("L")).std() > 5
     assert ElementTree.parse(tmp_path / "a.svg").getroot().tag.endswith("svg")
     assert "pose has no column 'q'" in ubersim("plot", run, "/One/Chassis/pose.q", "-o", tmp_path / "a.png")[1]
+    window = "--from", 0.5, "--to", 1.0, "--with", run
+    assert ubersim("plot", run, "/One/Chassis/pose", *window, "-o", tmp_path / "b.svg")[0] == 0
+    drawn = (tmp_path / "b.svg").read_text()
+    assert all(f"<!-- {label}" in drawn for label in ("[m]", "[rad/s]", "qw (run)", "One (latency"))
+    nothing = ubersim("plot", run, "/One/Tilt", "--from", 99, "-o", tmp_path / "b.svg")
+    assert nothing == (1, f"{run} has nothing of /One/Tilt between 99 and inf s")
     assert "/Two/Tilt" in ubersim("plot", run, "/Three/Tilt", "-o", tmp_path / "a.png")[1]
     assert ubersim("export", run, "--csv", tmp_path / "csv")[0] == 0
     assert ubersim("info", tmp_path / "none.mcap")[0] == 1

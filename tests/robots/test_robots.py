@@ -208,15 +208,18 @@ def test_the_car_drives_eights(client: Import) -> None:
 
 
 def test_the_small_size_robot_shoots_a_goal(client: Import) -> None:
-    _, _, program = enter("ssl", "ssl_9x6", position=(0.3, -0.6, 0.0))
-    said = client("ssl_kick").kick(program, program.frames(3.2))
+    simulation, _, program = enter("ssl", "ssl_9x6", position=(0.3, -0.6, 0.0))
+    ball, speeds = simulation.objects["Ball"], [0.0]
+    watch = program.frames(3.2, lambda: speeds.append(float(np.linalg.norm(ball.linear_velocity))))
+    said = client("ssl_kick").kick(program, watch)
     assert said.endswith("; goal")
+    assert 6.0 < max(speeds) < 6.5  # what the league's rules allow
 
 
 def test_the_middle_size_robot_drives_a_square_and_shoots_a_goal(client: Import) -> None:
     simulation = Simulation(shipped("worlds/msl_12x8.xml"))
     program = Program(simulation, simulation.spawn(document("msl_omni", cameras=True)))
-    said = client("msl_square").square(program, program.frames(11.0))
+    said = client("msl_square").square(program, program.frames(11.5))
     assert said.endswith("then it kicked the ball")
     assert float(said.split("at most ")[1].split()[0]) < 0.12
     ball = simulation.objects["Ball"].position

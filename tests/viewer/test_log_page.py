@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,8 +14,10 @@ from numpy.typing import NDArray
 
 from tests.helpers.browser import Browser
 from tests.helpers.cameras import ball, camera, sled, weightless
+from tests.helpers.page_client import PageClient, control
 from tests.helpers.recording_robots import record
 from tests.helpers.robots import segway
+from tests.helpers.waiting import until
 from ubersim.description import read_world
 from ubersim.geometry import matrix_from_quaternion, quaternion_from_matrix
 from ubersim.protocol.to_json import to_json
@@ -37,7 +41,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_log_source_has_the_poses_of_the_log(run: Path) -> None:
     with Log(run) as log:
         source = LogSource(log)
-        for time in (0.0, 0.299, 0.3, 1.0, 2.5):
+        for time in (0.0, 0.29, 0.3, 1.0, 2.5):
             truth, absent = source.at(time)
             instant = log.at(time)
             names = truth.legend["bodies"]
@@ -47,6 +51,27 @@ def test_a_log_source_has_the_poses_of_the_log(run: Path) -> None:
                 row = names.index(f"{robot}/{body}" if robot else body)
                 assert (truth.positions[row] == state[:3]).all()
                 assert (truth.quaternions[row] == state[3:7]).all()
+
+
+def test_frames_between_those_that_were_kept(tmp_path: Path) -> None:
+    """A Segway that falls over: against a log that keeps every frame."""
+    for name, poses in (("usual", None), ("whole", 1)):
+        simulation = Simulation()
+        with simulation, Recorder(simulation, tmp_path / f"{name}.mcap", poses=poses):
+            simulation.spawn(segway())
+            simulation.step(700)
+    with Log(tmp_path / "usual.mcap") as some, Log(tmp_path / "whole.mcap") as every:
+        farthest = 0.0
+        for frame in range(0, 700, 7):
+            likely, true = some.between(frame * 0.001), every.at(frame * 0.001)
+            assert (likely.frame, likely.time) == (true.frame, true.time)
+            for body, state in true.states.items():
+                assert likely.states[body][:3] == pytest.approx(state[:3], abs=2e-4)
+                assert abs(float(likely.states[body][3:7] @ state[3:7])) > 1 - 1e-6
+                farthest = max(farthest, float(np.abs(some.at(true.time).states[body][:3] - state[:3]).max()))
+            if frame % 10 == 0:
+                assert all((likely.states[body] == state).all() for body, state in true.states.items())
+        assert farthest > 1e-3  # so far is the last state that was kept
 
 
 def test_a_log_source_has_the_readings_of_the_log(tmp_path: Path) -> None:
@@ -92,6 +117,62 @@ def test_player_steps_both_ways_and_stops_at_the_ends(run: Path) -> None:
         player._press("Play ▶")
         assert player._now == 0.0
         page.stop()
+
+
+def test_a_step_of_one_frame_is_seen(run: Path) -> None:
+    with Log(run) as log:
+        page = Page()
+        player = Player(page, LogSource(log))
+        player._jump(1.0)
+        player._show()
+        for _ in range(3):
+            before = _shown(player)
+            player._step("+1 frame")
+            player._show()
+            assert not np.array_equal(_shown(player), before)
+            assert f"frame {round(player._now / 0.001)} " in player._status.content
+        page.stop()
+
+
+def _shown(player: Player) -> NDArray[np.float64]:
+    """Where everything is drawn that moves."""
+    batches = player._meshes._batches
+    return np.concatenate([np.array(batch.node.batched_positions, float) for batch in batches if batch.moves])
+
+
+def test_what_is_picked_while_the_page_stands_still_is_shown(tmp_path: Path) -> None:
+    simulation = Simulation(weightless(ball("Ball", 0.0, 3.0, 1.0)))
+    with simulation, Recorder(simulation, tmp_path / "run.mcap", images=1):
+        simulation.spawn(sled(camera("<Width>32</Width><Height>24</Height>")))
+        simulation.step(20)
+    with Log(tmp_path / "run.mcap") as log:
+        page = Page()
+        player = Player(page, LogSource(log))
+        player._jump(0.01)
+        thread = threading.Thread(target=_play, args=(player,))
+        thread.start()
+        with PageClient(page.address) as client:
+            until(lambda: player._shown == 0.01)
+            client.set(control(page, "Sensors"), "Eye")
+            until(lambda: _says(player, "delivered at"))
+            assert player._now == 0.01
+        page.later(_interrupt)
+        thread.join(30)
+        page.stop()
+
+
+def _play(player: Player) -> None:
+    with contextlib.suppress(KeyboardInterrupt):
+        player.run()
+
+
+def _interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def _says(player: Player, words: str) -> bool:
+    panel = player._inspector.panel
+    return panel is not None and words in panel.text.content
 
 
 def test_shapes_are_where_their_bodies_carry_them() -> None:

@@ -9,6 +9,7 @@ import typer
 
 from ubersim import __version__
 from ubersim.errors import UberSimError
+from ubersim.files import read_file
 
 if TYPE_CHECKING:
     from ubersim.recording.log import Log
@@ -40,12 +41,19 @@ def _options(
     """Options of `ubersim` itself, before any verb."""
 
 
+def located(file: Path) -> Path:
+    """A file, or the one that comes along under that name: `segway`, `office`."""
+    from ubersim.description.resources import by_name
+
+    return by_name(file, "robots", "worlds")
+
+
 def root_tag(file: Path) -> str:
     """Of an XML file, before it is read as anything: `Client` for a robot, `World` for a world."""
     from ubersim.description.document import parse
 
     try:
-        return str(parse(file.read_bytes(), str(file)).tag)
+        return str(parse(read_file(file), str(file)).tag)
     except OSError as error:
         raise UberSimError(f"cannot read {file}: {error.strerror}") from None
 

@@ -11,8 +11,9 @@ from ubersim.cli.app import LogFile, app, cut_short
 def info(log: LogFile) -> None:
     """Say what is in a log: frames, versions, events, topics."""
     from ubersim.recording.event import RecordedEvent
+    from ubersim.recording.latencies import changes, first_latencies
     from ubersim.recording.log import Log
-    from ubersim.recording.tables import topics
+    from ubersim.recording.tables import pictures, topics
 
     with Log(log) as opened:
         frames = max(1, opened.last - opened.first)
@@ -22,10 +23,18 @@ def info(log: LogFile) -> None:
         )
         for name, value in opened.facts.items():
             typer.echo(f"  {name}: {value}")
+        typer.echo("latencies:")
+        for latency in first_latencies(opened):
+            typer.echo(f"  {latency}")
         typer.echo("events:")
-        for item in opened.items():
-            if isinstance(item, RecordedEvent):
-                typer.echo(f"  {item.frame * opened.step:10.3f} s  {item}")
+        happened = [(item.frame, str(item)) for item in opened.items() if isinstance(item, RecordedEvent)]
+        happened += [(change.frame, str(change)) for change in changes(opened)]
+        for frame, what in sorted(happened, key=lambda entry: entry[0]):
+            typer.echo(f"  {frame * opened.step:10.3f} s  {what}")
+        if taken := pictures(opened):
+            typer.echo("pictures:")
+            for topic, (delivered, kept) in taken.items():
+                typer.echo(f"  {topic} ({delivered} delivered, {kept} kept)")
         typer.echo("topics:")
         for topic, count in topics(opened).items():
             typer.echo(f"  {topic} ({count})")

@@ -10,6 +10,7 @@ import pkgutil
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import NoReturn
 
 from ubersim.cli.app import app
 from ubersim.errors import UberSimError
@@ -24,8 +25,14 @@ def main() -> None:
     try:
         app()
     except UberSimError as error:
-        print(error, file=sys.stderr)
-        sys.exit(1)
+        _fail(str(error))
     except OSError as error:
-        print(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or error, file=sys.stderr)
-        sys.exit(1)
+        _fail(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error))
+
+
+def _fail(reason: str) -> NoReturn:
+    """Without what could command the terminal: names of files may have anything in them."""
+    from ubersim.description.messages import printable
+
+    print("\n".join(map(printable, reason.split("\n"))), file=sys.stderr)
+    sys.exit(1)

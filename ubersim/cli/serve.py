@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import re
 import signal
@@ -27,7 +28,9 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; beyond loopback, with --token-file.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 9040,
     step: Annotated[float | None, typer.Option(help="Length of a frame \\[s]; default: the world's, or 0.001.")] = None,
-    world: Annotated[Path | None, typer.Option(help="World file; default: an empty ground.")] = None,
+    world: Annotated[
+        Path | None, typer.Option(help="World file, or the name of one that comes along; default: an empty ground.")
+    ] = None,
     materials: MaterialsFile = None,
     clients: Annotated[
         int | None, typer.Option(min=0, help="Wait for this many robots before frame 0; 0: run without any, too.")
@@ -47,6 +50,14 @@ def serve(
     record_images: Annotated[
         int, typer.Option(min=0, help="With --record: keep every Nth picture of each camera; 0: none.")
     ] = 0,
+    max_document: Annotated[int, typer.Option(min=1, max=1024, help="Longest robot document \\[MiB].")] = 32,
+    max_bodies: Annotated[int, typer.Option(min=1, max=512, help="Bodies of a robot.")] = 256,
+    max_solids: Annotated[int, typer.Option(min=1, help="Solids of a robot.")] = 1024,
+    max_rows: Annotated[int, typer.Option(min=1, help="Rows of constraints of a robot's joints.")] = 2048,
+    max_contacts: Annotated[int, typer.Option(min=1, help="Contacts of a robot in one step.")] = 1024,
+    max_pictures: Annotated[
+        int, typer.Option(min=1, help="What is drawn for a robot per simulated second \\[MiB]; a ray is 256 bytes.")
+    ] = 4096,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say who comes, who goes and why.")] = False,
     view: Annotated[bool, typer.Option("--view", help="Open a page to watch, poke and tune, in a browser.")] = False,
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
@@ -54,6 +65,7 @@ def serve(
     """Serve a world to robots that come over TCP."""
     from ubersim.server import Server
     from ubersim.simulation import Simulation
+    from ubersim.simulation.budget import RobotBudget
 
     token = _token(host, token_file)
     if record_images and record is None:
@@ -71,16 +83,20 @@ def serve(
             timeout=timeout,
             lookahead=lookahead,
             token=token,
+            max_document=max_document * 2**20,
+            budget=RobotBudget(max_bodies, max_solids, max_rows, max_contacts, max_pictures * 2.0**20),
             digest=digest_to,
             report=_show_status if sys.stderr.isatty() else None,
             note=_print_note if verbose else lambda _: None,
         ) as server,
-        _recorder(simulation, record, record_images),
+        _recorder(simulation, record, record_images) as failures,
     ):
         print(f"listening on {server.address}", flush=True)
         with _page(server, view_port if view else None, token_file):
             _run(server, frames)
     _print_totals(server)
+    if failures:
+        raise typer.Exit(1)
 
 
 def _name_refused_components() -> None:
@@ -99,13 +115,21 @@ def _opened(file: Path | None) -> AbstractContextManager[TextIO | None]:
     return nullcontext() if file is None else file.open("w")
 
 
-def _recorder(simulation: Simulation, file: Path | None, images: int) -> AbstractContextManager[object]:
-    """Writes a log as long as it is open, if there is to be one."""
+@contextmanager
+def _recorder(simulation: Simulation, file: Path | None, images: int) -> Iterator[list[str]]:
+    """Writes a log as long as it is open, if there is to be one; what goes wrong with it does not end the run."""
+    failures: list[str] = []
     if file is None:
-        return nullcontext()
+        yield failures
+        return
     from ubersim.recording import Recorder  # an extra
 
-    return Recorder(simulation, file, images=images)
+    def failed(reason: str) -> None:
+        failures.append(reason)
+        _print_note(f"the log ends in frame {simulation.frame}: {reason}")
+
+    with Recorder(simulation, file, images=images, failed=failed):
+        yield failures
 
 
 @contextmanager
@@ -139,7 +163,16 @@ def _run(server: Server, frames: int | None) -> None:
 def _print_totals(server: Server) -> None:
     simulation, wall = server.simulation, server.real_time.elapsed()
     factor = f": {simulation.time / wall:.1f}x real time" if simulation.frame else ""
-    print(f"{simulation.frame} frames, {simulation.time:g} s simulated in {wall:.3f} s{factor}", flush=True)
+    print(
+        f"{simulation.frame} frames, {simulation.time:g} s simulated in {wall:.3f} s{factor}{_failed_solves(server)}",
+        flush=True,
+    )
+
+
+def _failed_solves(server: Server) -> str:
+    """Nothing, as long as there are none."""
+    count = server.simulation.world.failed_solves
+    return f", {count} failed solves" if count else ""
 
 
 def _workers(render: str) -> int:
@@ -153,8 +186,10 @@ def _workers(render: str) -> int:
 
 
 def _token(host: str, file: Path | None) -> str | None:
+    from ubersim.transport.address import check_host
     from ubersim.transport.token import token_in
 
+    check_host(host)
     if file is not None:
         return token_in(file)
     if not _is_loopback(host):
@@ -172,15 +207,23 @@ def _is_loopback(host: str) -> bool:
 
 
 def _print_note(text: str) -> None:
-    """On a line of its own, even where the status is."""
-    print(f"\r\x1b[K{text}" if sys.stderr.isatty() else text, file=sys.stderr, flush=True)
+    """On a line of its own, even where the status is; if nothing reads it any more, that is no reason to stop."""
+    with contextlib.suppress(OSError):
+        print(f"\r\x1b[K{text}" if sys.stderr.isatty() else text, file=sys.stderr, flush=True)
+
+
+_MOST_NAMED = 3
+"""Robots that the status line names."""
 
 
 def _show_status(server: Server) -> None:
+    failed = _failed_solves(server)
     slowest = f", waiting for {server.clients.slowest}" if server.clients.slowest else ""
+    robots = [f"{robot.name}, latency {robot.commands.latency}" for robot in server.simulation.robots.values()]
+    names = f" ({'; '.join(robots)})" if 0 < len(robots) <= _MOST_NAMED else ""
     line = (
-        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(server.clients.sessions)} robots, "
-        f"{server.real_time.factor():.2f}x real time{slowest}"
+        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(robots)} robots{names}, "
+        f"{server.real_time.factor():.2f}x real time{failed}{slowest}"
     )
     print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
     server.clients.slowest = ""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ubersim.cli.app import MaterialsFile, app, root_tag
+from ubersim.cli.app import MaterialsFile, app, located, root_tag
 from ubersim.errors import UberSimError
 
 if TYPE_CHECKING:
@@ -24,22 +24,28 @@ OVERLOOK = 28.0
 
 @app.command()
 def show(
-    file: Annotated[Path, typer.Argument(help="Robot or world file.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Where the picture goes, a PNG file.")] = Path("show.png"),
+    file: Annotated[Path, typer.Argument(help="Robot or world file, or the name of one that comes along.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Where the picture goes: .png or .jpg.")] = Path("show.png"),
     size: Annotated[str, typer.Option(help="Width and height \\[pixels].")] = "1280x960",
     azimuth: Annotated[
         float, typer.Option(min=-360, max=360, help="Where to look from: degrees from ahead to the right.")
     ] = 33.0,
     elevation: Annotated[float, typer.Option(min=-89, max=89, help="How far to look down \\[degrees].")] = 12.0,
+    marks: Annotated[
+        bool, typer.Option("--marks", help="Draw joints' axes, centres of mass, what sensors see, and names.")
+    ] = False,
     materials: MaterialsFile = None,
 ) -> None:
     """Take a picture of a robot or of a world."""
-    from ubersim.description import default_materials, load_materials, load_robot, load_world
-    from ubersim.png import save_png
-    from ubersim.render.portrait import Portrait, portrait
+    from ubersim.demos.annotations import annotated
+    from ubersim.demos.pictures import save_picture
+    from ubersim.description import default_materials, load_materials, load_world
+    from ubersim.importers import load_robot
+    from ubersim.render.portrait import Portrait, portrait, subject, viewer
     from ubersim.simulation import Simulation
     from ubersim.simulation.scene import scene_of
 
+    file = located(file)
     width, height = _size(size)
     table = default_materials() if materials is None else load_materials(materials)
     how = Portrait(width, height, math.radians(azimuth), math.radians(elevation))
@@ -52,10 +58,13 @@ def show(
     else:
         with Simulation(materials=table) as simulation:
             robot = load_robot(file, materials=table)
-            simulation.spawn(replace(robot, settings=replace(robot.settings, spawn=None)))  # on its feet
-            picture = portrait(scene_of(simulation), simulation.world.positions, simulation.world.rotations, how)
+            shown = simulation.spawn(replace(robot, settings=replace(robot.settings, spawn=None)))  # on its feet
+            scene, positions, rotations = scene_of(simulation), simulation.world.positions, simulation.world.rotations
+            picture = portrait(scene, positions, rotations, how)
+            if marks:
+                picture = annotated(picture, shown, *viewer(how, subject(scene, positions, rotations), scene))
     try:
-        save_png(out, picture)
+        save_picture(out, picture)
     except OSError as error:
         raise UberSimError(f"cannot write {out}: {error.strerror}") from None
     typer.echo(out)

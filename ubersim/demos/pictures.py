@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import UberSimError
+from ubersim.png import save_png
 
 Picture = NDArray[np.uint8]
 """Rows, columns, red green blue."""
@@ -31,6 +32,33 @@ def with_inset(picture: Picture, inset: Picture) -> Picture:
 def load_png(file: Path) -> Picture:
     """A picture that was saved."""
     return np.asarray(_pillow().open(file).convert("RGB"))
+
+
+def draw_over(picture: Picture, lines: Iterable[tuple[NDArray[np.float64], str, tuple[int, int, int]]]) -> Picture:
+    """The picture with lines through points (column, row), each named at its first point; one point alone is a dot."""
+    from PIL import ImageDraw
+
+    image = _pillow().fromarray(picture)
+    pen = ImageDraw.Draw(image)
+    for points, label, color in lines:
+        places = [(float(column), float(row)) for column, row in points]
+        if len(places) > 1:
+            pen.line(places, fill=color, width=2)
+        column, row = places[0]
+        pen.ellipse((column - 3, row - 3, column + 3, row + 3), fill=color)
+        pen.text((column + 6, row - 6), label, fill=color, stroke_width=2, stroke_fill=(255, 255, 255))
+    return np.asarray(image)
+
+
+def save_picture(file: Path, picture: Picture) -> None:
+    """A PNG or a JPEG, as the file's name says."""
+    match file.suffix.lower():
+        case ".png":
+            save_png(file, picture)
+        case ".jpg" | ".jpeg":
+            _pillow().fromarray(picture).save(file, quality=92)
+        case _:
+            raise UberSimError(f"{file} should end in .png or .jpg")
 
 
 def save_gif(pictures: Sequence[Picture], file: Path, *, rate: float) -> None:

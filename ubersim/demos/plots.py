@@ -13,7 +13,9 @@ import numpy as np
 
 from ubersim.demos.film import CAMERA
 from ubersim.demos.pictures import load_png
-from ubersim.plotting import new_figure, rectangle
+from ubersim.description.base import Solid
+from ubersim.geometry import Array
+from ubersim.plotting import new_figure, polygon
 
 if TYPE_CHECKING:
     from ubersim.demos.demonstration import PlotKind
@@ -65,14 +67,22 @@ def plot_views(result: DemoResult, picture: Path) -> None:
     figure.savefig(picture, dpi=96)
 
 
+def footprint(solid: Solid, sides: int = 72) -> Array:
+    """The corners of a solid seen from above [m]: where the lines that touch it from all sides cross."""
+    angles = np.arange(sides + 1) * (math.tau / sides)
+    normals = np.stack([np.cos(angles), np.sin(angles), np.zeros(sides + 1)], axis=1)
+    reach = [solid.extent(normal) for normal in normals]
+    pairs = zip(normals[:-1, :2], normals[1:, :2], reach[:-1], reach[1:], strict=True)
+    return np.array([np.linalg.solve(np.stack([one, next_]), (near, far)) for one, next_, near, far in pairs])
+
+
 def plot_route(result: DemoResult, picture: Path) -> None:
     """From above: what stands there, what is painted there, and where robot and ball went; and the robot's speed."""
     world, trajectory = result.simulation.description, result.trajectory
     figure = new_figure(7, 8)
     above, speeds = figure.subplots(2, height_ratios=[3, 1])
     for solid in world.static:
-        (left, near, _), (right, far, _) = solid.bounds()
-        above.add_patch(rectangle((left, near), right - left, far - near, solid.color))
+        above.add_patch(polygon(footprint(solid), solid.color))
     for strip in (strip for marking in world.markings for strip in marking.strips()):
         along = strip.length / 2 * math.cos(strip.heading), strip.length / 2 * math.sin(strip.heading)
         ends = [[strip.center[axis] - along[axis], strip.center[axis] + along[axis]] for axis in (0, 1)]

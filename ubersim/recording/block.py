@@ -42,7 +42,11 @@ _ARRAYS: dict[str, np.dtype[Any]] = {
     "commands": COMMAND,
     "readings": READING,
     "actuations": np.dtype("|u1"),
+    "command_delays": np.dtype("<u4"),
+    "reading_delays": np.dtype("<u4"),
 }
+_OPTIONAL = ("actuations", "command_delays", "reading_delays")
+"""What older programs neither wrote nor miss."""
 
 
 def bodies_of(simulation: Simulation) -> list[tuple[str, str]]:
@@ -87,6 +91,12 @@ class Block:
     """The readings' bytes, one after the other; of pictures, only what comes before the pixels."""
     actuations: NDArray[np.uint8]
     """The bytes of commands that were payloads, one after the other."""
+    command_delays: NDArray[np.uint32]
+    """For each command, how many frames before it was executed it was sent; empty in logs that do not say."""
+    reading_delays: NDArray[np.uint32]
+    """For each reading, how many frames before it was delivered it was captured; empty in logs that do not say."""
+    latencies: list[tuple[int, str, str, dict[str, Any]]]
+    """Latencies that took effect: frame, robot, sensor (empty: of the robot's commands), the model as plain data."""
 
     @property
     def settings(self) -> NDArray[np.void]:
@@ -108,10 +118,11 @@ class Block:
     def encode(self) -> bytes:
         """The message's bytes."""
         arrays = {name: np.ascontiguousarray(getattr(self, name)) for name in _ARRAYS}
-        if not len(self.actuations):  # which older programs do not know
-            del arrays["actuations"]
+        arrays = {name: array for name, array in arrays.items() if len(array) or name not in _OPTIONAL}
         head: dict[str, Any] = {"first": self.first, "end": self.end, "bodies": self.bodies}
         head["components"] = self.components
+        if self.latencies:
+            head["latencies"] = self.latencies
         head["arrays"] = {name: [_ARRAYS[name].descr, array.shape] for name, array in arrays.items()}
         text = json.dumps(head, separators=(",", ":")).encode()
         return b"".join([_LENGTH.pack(len(text)), text, *(array.tobytes() for array in arrays.values()), self.payloads])
@@ -125,14 +136,17 @@ class Block:
             head = json.loads(data[_LENGTH.size : place])
             arrays: dict[str, NDArray[Any]] = {}
             for name, kind in _ARRAYS.items():
-                shape = tuple(head["arrays"][name][1]) if name in head["arrays"] or name != "actuations" else (0,)
+                shape = tuple(head["arrays"][name][1]) if name in head["arrays"] or name not in _OPTIONAL else (0,)
                 count = int(np.prod(shape, dtype=np.int64))
                 array = np.frombuffer(data, kind, count, place).reshape(shape)
                 arrays[name], place = array, place + array.nbytes
             bodies, components = (
                 [(str(robot), str(part)) for robot, part in head[key]] for key in ("bodies", "components")
             )
-            block = Block(head["first"], head["end"], bodies, components, payloads=data[place:], **arrays)
+            latencies = [(int(f), str(r), str(s), dict(model)) for f, r, s, model in head.get("latencies", ())]
+            block = Block(
+                head["first"], head["end"], bodies, components, payloads=data[place:], latencies=latencies, **arrays
+            )
             flaw = next((what for what, sound in block._checks() if not sound), "")
         except (struct.error, ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
             raise UberSimError(f"a block of this log cannot be read: {error!r:.300}") from None
@@ -158,4 +172,10 @@ class Block:
             yield f"its {name}' frames", bool(inside.all() and (np.diff(entries["frame"]) >= 0).all())
         lengths = self.commands["value"][self.commands["property"] == PAYLOAD]
         yield "its commands' payloads", bool((lengths >= 0).all()) and lengths.sum() == len(self.actuations)
+        for name, entries, delays in (
+            ("commands", self.commands, self.command_delays),
+            ("readings", self.readings, self.reading_delays),
+        ):
+            yield f"its {name}' delays", delays.ndim == 1 and len(delays) in (0, len(entries))
+        yield "its latencies", all(self.first <= frame <= self.end for frame, *_ in self.latencies)
         yield "its readings' size", int(self.readings["size"].sum(dtype=np.int64)) == len(self.payloads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,12 +12,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ubersim.errors import UberSimError
+from ubersim.files import open_file
 
 try:
     from lz4.frame import LZ4FrameDecompressor
     from mcap.data_stream import ReadDataStream
     from mcap.opcode import Opcode
-    from mcap.records import Attachment, Channel, Chunk, Message, Metadata
+    from mcap.records import Attachment, Channel, Chunk, Message, MessageIndex, Metadata
     from mcap.stream_reader import breakup_chunk
     from zstandard import ZstdDecompressor
 except ImportError:
@@ -26,19 +28,14 @@ LARGEST_CHUNK = 2**30
 """Bytes of one: a few megabytes as a rule, and in a frame with pictures as much as all robots see in it."""
 _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = struct.Struct("<BQ")
-_TIMES = struct.Struct("<QQ")
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a chunk is, and what times it covers."""
+    """Where a chunk is."""
 
     offset: int
     length: int
-    start: int
-    """Time of its first message [ns]."""
-    end: int
-    """Time of its last message [ns]."""
 
 
 class Chunks:
@@ -51,13 +48,15 @@ class Chunks:
         self.places: list[Place] = []
         self.topics: dict[int, str] = {}
         """By number of the channel."""
+        self._times: list[dict[int, list[int]]] = []
+        """Of each chunk: when its messages are [ns], by number of the channel."""
         self.complete = False
         """Whether the writer came to its end."""
         try:
-            self.size = path.stat().st_size
-            self._file: BinaryIO = path.open("rb")
+            self._file: BinaryIO = open_file(path)
         except OSError as error:
             raise UberSimError(f"cannot read {path}: {error.strerror}") from None
+        self.size = os.fstat(self._file.fileno()).st_size
         if self._file.read(len(_MAGIC)) != _MAGIC:
             raise UberSimError(f"{path} is no MCAP file")
         self._scan()
@@ -76,6 +75,16 @@ class Chunks:
             records = breakup_chunk(chunk, validate_crc=True)
         self.topics |= {record.id: record.topic for record in records if isinstance(record, Channel)}
         return [record for record in records if isinstance(record, Message)]
+
+    def times(self, topic: str) -> list[tuple[int, int]]:
+        """Of every message of a topic, in order: the number of its chunk, and its time [ns]."""
+        channels = [channel for channel, name in self.topics.items() if name == topic]
+        return [
+            (number, time)
+            for number, times in enumerate(self._times)
+            for channel in channels
+            for time in times.get(channel, ())
+        ]
 
     def topic(self, message: Any) -> str:
         """Where a message belongs."""
@@ -113,30 +122,33 @@ class Chunks:
 
     def _scan(self) -> None:
         """Goes from record to record, without looking into chunks other than those that introduce new channels."""
-        offset, indexed = len(_MAGIC), 0
+        offset = len(_MAGIC)
         while offset + _HEAD.size <= self.size:
             self._file.seek(offset)
             opcode, length = _HEAD.unpack(self._file.read(_HEAD.size))
             offset += _HEAD.size
-            if offset + length > self.size:
-                break  # the record that was being written
+            if offset + length > self.size or not opcode:
+                break  # the record that was being written, or room for it
             with self._damage(offset):
                 self._take(opcode, offset, length)
-            if opcode == Opcode.MESSAGE_INDEX:
-                indexed = len(self.places)
             offset += length
             if opcode == Opcode.DATA_END:
                 self.complete = True
-                return
-        if indexed < len(self.places):
-            self.messages(len(self.places) - 1)  # the list of its channels did not make it to the file
+                break
+        for number, times in enumerate(self._times):
+            if not times:  # its list of messages did not make it to the file, or was never written
+                for message in self.messages(number):
+                    times.setdefault(message.channel_id, []).append(message.log_time)
 
     def _take(self, opcode: int, offset: int, length: int) -> None:
         if opcode == Opcode.CHUNK:
-            self.places.append(Place(offset, length, *_TIMES.unpack(self._file.read(_TIMES.size))))
-        elif opcode == Opcode.MESSAGE_INDEX:
-            if int.from_bytes(self._file.read(2), "little") not in self.topics and self.places:
+            self.places.append(Place(offset, length))
+            self._times.append({})
+        elif opcode == Opcode.MESSAGE_INDEX and self.places:
+            index = MessageIndex.read(ReadDataStream(BytesIO(self._file.read(length))))
+            if index.channel_id not in self.topics:
                 self.messages(len(self.places) - 1)
+            self._times[-1][index.channel_id] = [time for time, _ in index.records]
         elif opcode == Opcode.METADATA:
             metadata = Metadata.read(ReadDataStream(BytesIO(self._file.read(length))))
             self.metadata[metadata.name] = metadata.metadata

@@ -41,7 +41,7 @@ class ColorHistory:
             (name, solid.name): solid.color
             for name, robot in robots.items()
             for body in robot.bodies
-            for solid in body.solids
+            for solid in body.shown
         }
         self._changes: dict[Solid, list[tuple[int, Triple]]] = {}
         for frame, solid, color in self._read(log):

@@ -14,7 +14,9 @@ from ubersim.errors import UberSimError
 from ubersim.recording.damage import are_numbers, is_frame
 
 TOPIC = "/ubersim/happenings"
-Kind = Literal["joined", "left", "exploded", "pushed", "intervened", "reset", "restoring", "restored", "marked"]
+Kind = Literal[
+    "joined", "left", "exploded", "pushed", "intervened", "reset", "restoring", "restored", "marked", "unsolved"
+]
 _KINDS = {
     "robot": str,
     "document": str,
@@ -38,6 +40,7 @@ class RecordedEvent:
     kind: Kind
     """`restored` is the only one after which the simulation's own frame number is another.
 
+    `unsolved` says that the direct solver found no solution since the last block began, and the iterative one did.
     Robots that leave or join between `restoring` and `restored` do so because they are others in the snapshot.
     """
     robot: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -48,8 +48,11 @@ def circumstances() -> dict[str, str]:
 class LogWriter:
     """Topics, messages and chunks. foxglove's writer: four times as fast as the mcap package's."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, failed: Callable[[str], None] | None = None) -> None:
+        """If `failed` is given, it is told once why no more can be written, instead of an error being raised."""
         self._path = path
+        self._failed = failed
+        self._broken = False
         self._context = foxglove.Context()
         # We decide when a chunk ends: it belongs to one block. Fingerprints and the last digits of
         # doubles cannot be compressed: lz4 leaves 0.88 of a Segway's blocks, zstd 0.83 in three times the time. Without
@@ -69,7 +72,11 @@ class LogWriter:
         try:
             yield
         except (OSError, RuntimeError) as error:
-            raise UberSimError(f"cannot write {self._path}: {error}") from None
+            reason = f"cannot write {self._path}: {error}"
+            if self._failed is None:
+                raise UberSimError(reason) from None
+            self._broken = True
+            self._failed(reason)
 
     def describe(self, facts: Mapping[str, str], documents: Mapping[str, tuple[str, bytes]]) -> None:
         """What is known before anything happens; documents by name, with their media type."""
@@ -81,6 +88,8 @@ class LogWriter:
 
     def add(self, topic: str, schema: Schema, nanoseconds: int, data: bytes) -> None:
         """A message."""
+        if self._broken:
+            return
         channel = self._channels.get(topic)
         if channel is None:
             about = foxglove.Schema(name=schema.name, encoding=schema.encoding, data=schema.data)
@@ -91,11 +100,15 @@ class LogWriter:
 
     def flush(self) -> None:
         """Ends a chunk: what was added so far survives whatever happens to this process."""
+        if self._broken:
+            return
         with self._writing():
             self._writer.flush()
 
     def close(self) -> None:
         """Writes the index, by which other programs find their way."""
+        if self._broken:
+            return
         with self._writing():
             self._writer.close()
 

@@ -10,9 +10,9 @@ In a program:
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from ubersim.recording.damage import damage
 from ubersim.recording.event import TOPIC as EVENTS
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.file import FORMAT
+from ubersim.recording.interpolation import between
 from ubersim.simulation.snapshot import Snapshot
 
 Item = RecordedEvent | Block
@@ -60,7 +61,8 @@ class Log:
         self.complete = self._chunks.complete
         """False: the writer was killed, and the log ends with the last chunk that it had written."""
         facts = self._chunks.metadata.get("ubersim")
-        if facts is None or not self._chunks.places:
+        places = self._chunks.times(BLOCKS)
+        if facts is None or not places:
             what = "is no log of ÜberSim" if facts is None else "ends before its first chunk"
             raise UberSimError(f"{path} {what}")
         if facts.get("format") != FORMAT:
@@ -72,7 +74,9 @@ class Log:
             """Length of a frame [s]."""
             self.seed = int(facts["seed"])
             """Of all noise and all random latencies."""
-        self._starts = [place.start for place in self._chunks.places]
+        # A recording has a block in every chunk; tools that pack it anew may put several into one.
+        self._chunk_of = [chunk for chunk, _ in places]
+        self._starts = [time for _, time in places]
         self._read = lru_cache(maxsize=4)(self._chunk)
 
     def __enter__(self) -> Log:
@@ -108,8 +112,8 @@ class Log:
     def items(self) -> Iterator[Item]:
         """Events and blocks, in order: each goes on where the one before it ended."""
         now = self.first
-        for number in range(len(self._starts)):
-            for item in self._read(number):
+        for chunk in range(len(self._chunks.places)):
+            for item in self._read(chunk):
                 start, end = (item.first, item.end) if isinstance(item, Block) else (item.frame, item.frame)
                 if start != now:
                     raise UberSimError(f"{self.path}: after frame {now} it goes on with frame {start}")
@@ -119,7 +123,8 @@ class Log:
     def pictures(self, number: int) -> dict[tuple[str, int], bytes]:
         """The messages with pictures that came with a block, by topic and frame; blocks count from 0."""
         own = {BLOCKS, EVENTS}
-        found = ((self._chunks.topic(message), message) for message in self._chunks.messages(number))
+        messages = self._chunks.messages(self._chunk_of[number])
+        found = ((self._chunks.topic(message), message) for message in messages)
         return {(topic, self._frame(message.log_time)): message.data for topic, message in found if topic not in own}
 
     @cached_property
@@ -141,9 +146,18 @@ class Log:
 
     def at(self, time: float) -> LogInstant:
         """The newest state that was kept at or before `time` [s]; outside the log, the first or the last."""
-        frame = self.first if time <= self.first * self.step else int(np.floor(time / self.step + 1e-6))
-        block = self.block(self.block_at(frame))
-        return self._instant(block, max(0, int(np.searchsorted(block.sampled, frame, "right")) - 1))
+        return self._instant(*self._kept(self._frame_at(time)))
+
+    def between(self, time: float) -> LogInstant:
+        """The state of the frame at `time` [s]; if it was not kept, what those before and after it make likely."""
+        frame = min(max(self._frame_at(time), self.first), self.last)
+        block, sample = self._kept(frame)
+        if frame == block.sampled[sample] or sample + 1 == len(block.sampled):
+            return replace(self._instant(block, sample), frame=frame, time=frame * self.step)
+        begin, end = (int(number) for number in block.sampled[sample : sample + 2])
+        share, seconds = (frame - begin) / (end - begin), (end - begin) * self.step
+        states = between(block.states[sample], block.states[sample + 1], share, seconds)
+        return LogInstant(frame, frame * self.step, dict(zip(block.bodies, states, strict=True)))
 
     def instants(self, *, backwards: bool = False) -> Iterator[LogInstant]:
         """Every state that was kept; where bodies came or went, the frame comes once before and once after that."""
@@ -163,6 +177,14 @@ class Log:
         for count in range(int((high - begin if speed > 0 else begin - low) * rate / abs(speed) + 1e-6) + 1):
             yield self.at(begin + count * speed / rate)
 
+    def _frame_at(self, time: float) -> int:
+        return self.first if time <= self.first * self.step else int(np.floor(time / self.step + 1e-6))
+
+    def _kept(self, frame: int) -> tuple[Block, int]:
+        """The block that a frame is in, and the newest of its samples then."""
+        block = self.block(self.block_at(frame))
+        return block, max(0, int(np.searchsorted(block.sampled, frame, "right")) - 1)
+
     def _instant(self, block: Block, sample: int) -> LogInstant:
         frame = int(block.sampled[sample])
         return LogInstant(frame, frame * self.step, dict(zip(block.bodies, block.states[sample], strict=True)))
@@ -173,10 +195,12 @@ class Log:
 
     def block(self, number: int) -> Block:
         """One of the blocks; they count from 0."""
-        for item in self._read(number):
-            if isinstance(item, Block):
-                return item
-        raise UberSimError(f"{self.path}: chunk {number} has no block")
+        chunk = self._chunk_of[number]
+        blocks = [item for item in self._read(chunk) if isinstance(item, Block)]
+        place = number - bisect_left(self._chunk_of, chunk)
+        if place >= len(blocks):
+            raise UberSimError(f"{self.path}: chunk {chunk} has {len(blocks)} blocks, and says that it has more")
+        return blocks[place]
 
     def _chunk(self, number: int) -> list[Item]:
         items: list[Item] = []

@@ -1,44 +1,156 @@
-"""Topics of a log over time, as a picture."""
+"""Topics of logs over time, as a picture: curves of one unit share axes, scans are seen from above."""
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ubersim.description import read_robot
+from ubersim.description.materials_file import read_materials
 from ubersim.errors import UberSimError
-from ubersim.plotting import new_figure
+from ubersim.plotting import new_figure, save
+from ubersim.recording.event import RecordedEvent
+from ubersim.recording.latencies import latencies
 from ubersim.recording.log import Log
-from ubersim.recording.tables import POSE, Table, collect
+from ubersim.recording.tables import Table, collect
+
+DASHES = ("-", "--", ":", "-.")
+"""The first log's curves, the second's, and so on."""
+_FLAT, _ROUND = 2.0, 4.5
+"""Heights of axes [inches]."""
 
 
-def plot(log: Log, wanted: list[str], picture: Path) -> None:
-    """One below the other; `TOPIC.COLUMN` shows one column only. The ending says what kind of picture it is."""
-    if picture.suffix not in (".png", ".svg", ".pdf"):
-        raise UberSimError(f"{picture} should end in .png, .svg or .pdf")
-    choices = [_choice(text) for text in wanted]
-    found = collect(log, [topic for topic, _ in choices])
-    figure = new_figure(9, 1.5 + 2.0 * len(choices))
-    places = figure.subplots(len(choices), sharex=True, squeeze=False)[:, 0]
-    for place, (topic, column) in zip(places, choices, strict=True):
-        _draw(place, found[topic], column, log.step)
-    places[-1].set_xlabel("time [s]")
-    figure.savefig(picture, dpi=110)
+@dataclass
+class _Panel:
+    """Axes, and what is drawn into them: tables with the number of their log and what they are called."""
+
+    title: str
+    unit: str
+    angles: NDArray[np.float64] | None = None
+    """Where the beams of a scan look [rad]."""
+    curves: list[tuple[int, str, Table]] = field(default_factory=list)
 
 
-def _choice(text: str) -> tuple[str, str]:
-    """`/Segway/MainBody/pose.z` -> topic and column. Names may have dots, so that only those after `pose` count."""
-    topic, pose, column = text.rpartition("/pose.")
-    return (f"{topic}/pose", column) if pose else (text, "")
+def plot(
+    logs: Sequence[Log], wanted: Sequence[str], picture: Path, *, begin: float = -math.inf, end: float = math.inf
+) -> None:
+    """Draws topics, or parts of them (`TOPIC.NAME`), one below the other, between two times [s].
+
+    Several logs are drawn into the same axes, each with dashes of its own.
+    """
+    panels = _panels(logs, wanted, begin, end)
+    heights = [_FLAT if panel.angles is None else _ROUND for panel in panels]
+    figure = new_figure(9, 1.2 + sum(heights))
+    grid = figure.add_gridspec(len(panels), 1, height_ratios=heights)
+    shared: Any = None
+    for place, panel in enumerate(panels):
+        if panel.angles is not None:
+            _draw_scan(figure.add_subplot(grid[place], projection="polar"), panel, logs)
+        else:
+            shared = figure.add_subplot(grid[place], sharex=shared)
+            _draw(shared, panel, logs)
+    if shared is not None:
+        shared.set_xlabel("time [s]")
+    figure.suptitle(title(logs, wanted), fontsize="medium")
+    save(figure, picture)
 
 
-def _draw(place: Any, table: Table, column: str, step: float) -> None:
-    if column and column not in table.columns:
-        raise UberSimError(f"{table.topic} has no column {column!r}; it has {', '.join(table.columns)}")
-    style = "steps-post" if table.topic.count("/") == 3 and table.columns != POSE else "default"  # a command holds
-    for index, name in enumerate(table.columns):
-        if column in ("", name):
-            place.plot(table.frames * step, table.values[:, index], label=name, drawstyle=style, linewidth=0.9)
-    place.set_title(f"{table.topic}.{column}" if column else table.topic, fontsize="medium")
+def title(logs: Sequence[Log], wanted: Sequence[str]) -> str:
+    """Whose curves these are: the robots with their latencies, and their world."""
+    lines = []
+    for log in logs:
+        robots = {event.robot: event for event in _joined(log)}
+        named = [name for name in robots if any(text.startswith(f"/{name}/") for text in wanted)]
+        told = [f"{name} (latency {latency_of(log, name, robots[name])})" for name in named]
+        world = log.facts.get("world", "")
+        parts = [", ".join(told), f"in {world}" if world else "", f"({log.path.name})" if len(logs) > 1 else ""]
+        lines.append(" ".join(part for part in parts if part))
+    return "\n".join(lines)
+
+
+def latency_of(log: Log, robot: str, joined: RecordedEvent) -> str:
+    """That of its commands, in words, and what it was changed to."""
+    models = [str(known.model) for known in latencies(log) if known.robot == robot and not known.sensor]
+    words = [word for word, _ in itertools.groupby(models)] or [str(_robot(log, joined).settings.latency)]
+    return ", then ".join(words[:3]) + (" and so on" if len(words) > 3 else "")
+
+
+def _panels(logs: Sequence[Log], wanted: Sequence[str], begin: float, end: float) -> list[_Panel]:
+    """The same for all logs: a topic has as many as its values have units."""
+    panels: dict[tuple[str, str], _Panel] = {}
+    for number, log in enumerate(logs):
+        for text, whole in collect(log, wanted).items():
+            table = whole.between(math.ceil(max(begin / log.step, -1e15)), math.floor(min(end / log.step, 1e15)))
+            if not len(table.frames):
+                raise UberSimError(f"{log.path} has nothing of {text} between {begin:g} and {end:g} s")
+            angles = _angles(log, text) if len(table.quantities) > 1 else None
+            for unit in dict.fromkeys(each.unit for each in table.quantities):
+                part = table.of_unit(unit)
+                panel = panels.setdefault((text, unit), _Panel(text, _label(part), angles))
+                panel.curves.append((number, _which(logs, number), part))
+    return list(panels.values())
+
+
+def _label(table: Table) -> str:
+    """What stands beside the axis."""
+    (quantity, *others) = table.quantities
+    return f"[{quantity.unit}]" if others and quantity.unit else "" if others else str(quantity)
+
+
+def _which(logs: Sequence[Log], number: int) -> str:
+    return f" ({logs[number].path.stem})" if len(logs) > 1 else ""
+
+
+def _draw(place: Any, panel: _Panel, logs: Sequence[Log]) -> None:
+    for number, which, table in panel.curves:
+        times, style = table.frames * logs[number].step, "steps-post" if table.holds else "default"
+        for index, quantity in enumerate(table.quantities):
+            place.plot(
+                times, table.values[:, index], DASHES[number % len(DASHES)], color=f"C{index % 10}",
+                label=quantity.name + which, drawstyle=style, linewidth=0.9,
+            )  # fmt: skip
+    place.set_title(panel.title, fontsize="medium")
+    place.set_ylabel(panel.unit)
     place.grid(alpha=0.3)
-    if not column and 1 < len(table.columns) <= len(POSE):
+    curves = sum(len(table.quantities) for _, _, table in panel.curves)
+    if 1 < curves <= 16:
         place.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
+
+
+def _draw_scan(place: Any, panel: _Panel, logs: Sequence[Log]) -> None:
+    """The last scan of each log, from above, its forward axis up."""
+    place.set_theta_zero_location("N")
+    when = []
+    for number, which, table in panel.curves:
+        assert panel.angles is not None
+        distances = np.where(np.isfinite(table.values[-1]), table.values[-1], np.nan)
+        place.plot(panel.angles, distances, ".", markersize=2, color=f"C{number}", label=which.strip(" ()"))
+        when.append(f"{table.frames[-1] * logs[number].step:.3f} s")
+    place.set_title(f"{panel.title} [m] at {', '.join(when)}", fontsize="medium")
+    if len(logs) > 1:
+        place.legend(loc="lower left", fontsize="small")
+
+
+def _joined(log: Log) -> list[RecordedEvent]:
+    return [item for item in log.items() if isinstance(item, RecordedEvent) and item.kind == "joined"]
+
+
+def _robot(log: Log, event: RecordedEvent) -> Any:
+    return read_robot(event.document, materials=read_materials(log.materials))
+
+
+def _angles(log: Log, topic: str) -> NDArray[np.float64] | None:
+    """Where the beams look, if it is the topic of a scanner."""
+    for event in _joined(log):
+        for sensor in _robot(log, event).sensors if topic.startswith(f"/{event.robot}/") else ():
+            if topic == f"/{event.robot}/{sensor.name}" and hasattr(sensor, "angles"):
+                found: NDArray[np.float64] = sensor.angles()
+                return found
+    return None

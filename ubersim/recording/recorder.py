@@ -9,7 +9,7 @@ In a program:
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from ubersim.simulation.applied_force import AppliedForce
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import CLIENT, Command, Robot
 from ubersim.simulation.snapshot import Snapshot
+from ubersim.timing.latency import LatencyModel
 
 POSE_RATE = 100.0
 """States that are kept per second of simulated time, unless the caller wants more."""
@@ -51,8 +52,20 @@ _EVENT = Schema("ubersim.Happening", "jsonschema", b'{"type":"object"}')
 class Recorder(Observer):
     """The observer of one simulation, from its making, in whatever frame that is, to `close`."""
 
-    def __init__(self, simulation: Simulation, path: str | Path, *, poses: int | None = None, images: int = 0) -> None:
-        """Keeps the states of frames that are multiples of `poses`, and of each camera every `images`-th picture."""
+    def __init__(
+        self,
+        simulation: Simulation,
+        path: str | Path,
+        *,
+        poses: int | None = None,
+        images: int = 0,
+        failed: Callable[[str], None] | None = None,
+    ) -> None:
+        """Keeps the states of frames that are multiples of `poses`, and of each camera every `images`-th picture.
+
+        If no more can be written, because the disk is full, `failed` is told why, and the simulation goes on without a
+        log; without it, that is an error.
+        """
         if any(isinstance(observer, Recorder) for observer in simulation.observers):
             raise UberSimError("this simulation is being recorded already")
         self._simulation = simulation
@@ -60,19 +73,23 @@ class Recorder(Observer):
         self._images = images
         self._pictures: dict[tuple[str, str], int] = {}
         start, documents = simulation.snapshot(), _documents(simulation)
-        self._writer = LogWriter(Path(path))
+        self._writer = LogWriter(Path(path), failed)
         documents["start.npz"] = ("application/octet-stream", _public(start).to_bytes())
         facts = {"step": repr(simulation.step_size), "seed": str(simulation.seed), "frame": str(simulation.frame)}
+        facts["world"] = simulation.description.title
         self._writer.describe(circumstances() | facts, documents)
         self._view = FoxgloveTopics(simulation, self._writer)
         self._shift = 0
         """What the log's frame numbers have to be lowered by to be the simulation's: they never go back."""
+        self._failed_solves = simulation.world.failed_solves
         self._sampled: list[int] = []
         self._states: list[NDArray[np.float64]] = []
         self._clear()
         for robot in simulation.robots.values():
             self._record_event("joined", robot)
         self._begin()
+        for robot in simulation.robots.values():
+            self._latencies_of(robot)
         self._sensed_now()
         simulation.observers.append(self)
 
@@ -109,6 +126,7 @@ class Recorder(Observer):
         self._cut()
         self._record_event("joined", robot)
         self._begin()
+        self._latencies_of(robot)
         self.sensed(robot)
 
     def left(self, robot: Robot) -> None:
@@ -154,6 +172,8 @@ class Recorder(Observer):
         self._shift = end - self._simulation.frame
         self._record_event("restored", snapshot=base64.b64encode(_public(snapshot).to_bytes()).decode())
         self._begin()
+        for robot in self._simulation.robots.values():
+            self._latencies_of(robot)
         self._sensed_now()
 
     def marked(self, label: str) -> None:
@@ -164,7 +184,9 @@ class Recorder(Observer):
 
     def executed(self, robot: Robot, commands: Sequence[Command]) -> None:
         """Keeps the commands."""
-        frame = self._frame
+        frame, now = self._frame, self._simulation.frame
+        own = robot.commands.due_frame == now  # else a supervisor's, which come at once
+        self._command_delays += [now - sent for sent in robot.commands.sent] if own else [0] * len(commands)
         for component, number, value in commands:
             if isinstance(value, bytes):
                 self._actuations += value
@@ -172,9 +194,20 @@ class Recorder(Observer):
                 number, value = PAYLOAD, len(value)
             self._commands.append((frame, self._component(robot.name, component), number, value))
 
+    def latency_changed(self, robot: Robot, sensor: str, latency: LatencyModel) -> None:
+        """Keeps it with the frame from which it holds."""
+        self._latencies.append((self._frame, robot.name, sensor, latency.to_dict()))
+
+    def _latencies_of(self, robot: Robot) -> None:
+        """Those that it has when it comes."""
+        self.latency_changed(robot, "", robot.commands.latency)
+        for name, channel in robot.sensors.items():
+            self.latency_changed(robot, name, channel.latency)
+
     def sensed(self, robot: Robot) -> None:
         """Keeps the readings; of pictures only those that are wanted."""
-        frame = self._frame
+        frame, now = self._frame, self._simulation.frame
+        self._reading_delays += [now - captured for captured in robot.captured]
         for name, payload in robot.readings:
             whole = len(payload)
             about = robot.sensors[name].description
@@ -247,15 +280,22 @@ class Recorder(Observer):
             readings=np.array(self._readings, dtype=READING),
             payloads=b"".join(self._payloads),
             actuations=np.frombuffer(bytes(self._actuations), dtype=np.uint8),
+            command_delays=np.array(self._command_delays, dtype=np.uint32),
+            reading_delays=np.array(self._reading_delays, dtype=np.uint32),
+            latencies=self._latencies,
         )
         self._writer.add(BLOCKS, _BLOCK, self._nanoseconds(self._first), block.encode())
         self._view.block(block)
+        self._record_failed_solves(end)
         self._writer.flush()
         self._clear()
 
     def _clear(self) -> None:
         self._commands: list[tuple[int, int, int, float]] = []
         self._actuations = bytearray()
+        self._command_delays: list[int] = []
+        self._reading_delays: list[int] = []
+        self._latencies: list[tuple[int, str, str, dict[str, Any]]] = []
         self._readings: list[tuple[int, int, int, int]] = []
         self._payloads: list[bytes] = []
         self._components: dict[tuple[str, str], int] = {}
@@ -270,6 +310,14 @@ class Recorder(Observer):
         now = self._nanoseconds(frame)
         self._writer.add(EVENTS, _EVENT, now, event.encode())
         self._view.recorded(event, robot, now)
+
+    def _record_failed_solves(self, frame: int) -> None:
+        """What is seen of them only here: the results are sound, but came by a longer way."""
+        before, self._failed_solves = self._failed_solves, self._simulation.world.failed_solves
+        if self._failed_solves > before:
+            event = RecordedEvent(frame, "unsolved", label=f"{self._failed_solves - before} failed solves")
+            self._writer.add(EVENTS, _EVENT, self._nanoseconds(frame), event.encode())
+            self._view.recorded(event, None, self._nanoseconds(frame))
 
     @property
     def _frame(self) -> int:

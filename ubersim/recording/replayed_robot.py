@@ -8,10 +8,11 @@ from typing import Any
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
 from ubersim.protocol.messages import OWN_PAYLOAD
+from ubersim.protocol.names import CANCEL
 from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
-from ubersim.simulation.robot import CLIENT, Command, command_from_plain, payload_size
+from ubersim.simulation.robot import CLIENT, Command, command_from_plain, component_of, payload_size
 from ubersim.timing.lockstep import CommandSchedule
 
 
@@ -26,7 +27,7 @@ class ReplayedRobot:
             latency = read_robot(joined.document, materials=read_materials(log.materials)).settings.latency
             rng = latency.generator(log.seed, joined.robot, CLIENT)  # the same draws as then
             self.commands: CommandSchedule[Command] = CommandSchedule(
-                latency, log.step, rng, first_frame=joined.frame, size=payload_size
+                latency, log.step, rng, first_frame=joined.frame, size=payload_size, component=component_of
             )
             for state in log.start.robots if joined.frame == log.first else ():
                 if state["identity"]["name"] == joined.robot:  # it was there before, with commands under way
@@ -35,11 +36,16 @@ class ReplayedRobot:
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
         own = {name: frozenset([OWN_PAYLOAD]) for name in self._joined.payloads}
-        properties = self._joined.properties.items()
+        if self._joined.introduction.get("protocol", 1) >= 2:
+            own[CANCEL] = frozenset([OWN_PAYLOAD])
+        properties = (self._joined.properties | {name: {} for name in own.keys() - self._joined.properties}).items()
         return {name: frozenset(numbers.values()) | own.get(name, frozenset()) for name, numbers in properties}
 
     def check(self, target: tuple[str, int], value: float | bytes) -> None:
         """No value is refused: the joints, motors and sensors that could tell are not here."""
+
+    def ignore_sensors(self) -> None:
+        """It has none: readings are those of the log."""
 
     def identity(self) -> dict[str, str]:
         """What makes it the same robot, for snapshots."""

@@ -12,6 +12,8 @@ from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.simulation.robot import Command
 from ubersim.simulation.snapshot import Snapshot
+from ubersim.supervision.commands.set_latency import SetLatency
+from ubersim.timing.latency import Latency
 
 
 @dataclass
@@ -31,7 +33,8 @@ class NewLatency:
 
     frame: int
     """As the log counts frames."""
-    milliseconds: float
+    latency: Latency
+    """[ms], or a model."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +100,8 @@ class RobotHistory:
     def _moments_of(self, item: RecordedEvent) -> Iterator[Moment]:
         own = self._joined.robot in (item.robot, item.arguments.get("robot"))
         match item.kind:
-            case "intervened" if own and item.label == "Latency":
-                yield NewLatency(item.frame, item.arguments["milliseconds"])
+            case "intervened" if own and item.label == "Latency" and not item.arguments.get("sensor"):
+                yield NewLatency(item.frame, SetLatency.read(item.arguments).latency)
             case "intervened" if own and item.label == "Set":
                 self._frames[item.frame].commands.pop()  # it has just been executed, but its client knows nothing of it
             case "restoring":

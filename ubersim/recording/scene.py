@@ -15,7 +15,9 @@ from ubersim.geometry import Pose, quaternion_from_matrix, rotation_about
 from ubersim.recording.colors import Colors
 from ubersim.recording.file import Schema, protobuf
 from ubersim.recording.transforms import varint
+from ubersim.render.glb import glb
 from ubersim.simulation.robot import Robot
+from ubersim.simulation.scene import triangle_mesh
 
 try:
     from foxglove import messages as draw
@@ -59,7 +61,7 @@ def scene(world: WorldDescription, robots: Iterable[Robot], colors: Colors, nano
 def repainted(robot: Robot, solids: Collection[str], colors: Colors, nanoseconds: int) -> bytes:
     """The bodies of a robot that have these solids, as they look now."""
     now = _time(nanoseconds)
-    bodies = [body for body in robot.description.bodies if any(solid.name in solids for solid in body.solids)]
+    bodies = [body for body in robot.description.bodies if any(solid.name in solids for solid in body.shown)]
     return bytes(draw.SceneUpdate(entities=[_body(robot.name, body, colors, now) for body in bodies]).encode())
 
 
@@ -105,7 +107,7 @@ def _time(nanoseconds: int) -> Any:
 
 def _body(robot: str, body: BodyDescription, colors: Colors, now: Any) -> Any:
     frame = frame_id(robot, body.name)
-    look = ((solid, colors.now.get((robot, solid.name), solid.color)) for solid in body.solids)
+    look = ((solid, colors.now.get((robot, solid.name), solid.color)) for solid in body.shown)
     return _entity(frame, frame, [(solid.outline(), body.seen_from_center(solid), color) for solid, color in look], now)
 
 
@@ -114,11 +116,11 @@ def _static(world: WorldDescription) -> Iterator[tuple[Outline, Pose, Any]]:
     if ground is not None:
         slab = Outline("box", (_GROUND, _GROUND, 0.01))
         yield slab, Pose(np.array([0.0, 0.0, -0.006])), ground.color
-    yield from ((solid.outline(), solid.pose, solid.color) for solid in world.static)
+    yield from ((solid.outline(), solid.pose, solid.color) for solid in world.static if solid.visible)
 
 
 def _entity(name: str, frame: str, parts: Iterable[tuple[Outline, Pose, Any]], now: Any) -> Any:
-    shapes: dict[str, Any] = {"cubes": [], "spheres": [], "cylinders": [], "triangles": []}
+    shapes: dict[str, Any] = {"cubes": [], "spheres": [], "cylinders": [], "triangles": [], "models": []}
     for outline, pose, color in parts:
         for kind, shape in _shapes(outline, pose, draw.Color(r=color[0], g=color[1], b=color[2], a=1.0)):
             shapes[kind].append(shape)
@@ -142,10 +144,20 @@ def _shapes(outline: Outline, pose: Pose, color: Any) -> Iterator[tuple[str, Any
                 yield _sphere(radius, pose @ Pose(np.array([0.0, 0.0, end])), color)
         case "mesh":
             assert outline.mesh is not None
+            if outline.skin is not None:
+                yield "models", _model(outline, pose, color)
+                return
             corners, triangles = outline.mesh
             points = [draw.Point3(x=x, y=y, z=z) for x, y, z in corners.tolist()]
             indices = triangles.ravel().tolist()
             yield "triangles", draw.TriangleListPrimitive(pose=_pose(pose), points=points, indices=indices, color=color)
+
+
+def _model(outline: Outline, pose: Pose, color: Any) -> Any:
+    """A mesh of many colours; viewers turn such files from y up."""
+    mesh, one = triangle_mesh(outline), draw.Vector3(x=1.0, y=1.0, z=1.0)
+    data = glb(mesh, (color.r, color.g, color.b), turned=True)
+    return draw.ModelPrimitive(pose=_pose(pose), scale=one, media_type="model/gltf-binary", data=data)
 
 
 def _sphere(radius: float, pose: Pose, color: Any) -> tuple[str, Any]:

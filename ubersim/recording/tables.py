@@ -1,15 +1,17 @@
 """A log as columns of numbers over time: what is plotted and exported.
 
-Topics are `/ROBOT/BODY/pose` (objects of the world: `/World/BODY/pose`), `/ROBOT/SENSOR` and
-`/ROBOT/COMPONENT/PROPERTY`.
+Topics are `/ROBOT/BODY/pose` (objects of the world: `/World/BODY/pose`), `/ROBOT/SENSOR`,
+`/ROBOT/COMPONENT/PROPERTY`, `/ROBOT/latency` and `/ROBOT/SENSOR/latency`.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
+import struct
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,15 +20,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import UberSimError
+from ubersim.protocol.properties import TABLE
+from ubersim.protocol.quantity import POSE, Quantities, Quantity, from_plain, of_each, places
 from ubersim.recording.block import Block
 from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
+from ubersim.recording.latencies import RecordedLatency, latencies_in
 from ubersim.recording.log import Log
 
-POSE = ("x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
-"""Columns of a pose: position [m], quaternion, velocity [m/s], angular velocity [rad/s], all in world axes."""
-_STAMP = 8
+LATENCY = (Quantity("least", "ms"), Quantity("average", "ms"), Quantity("longest", "ms"), Quantity("loss"))
+"""What a latency model amounts to."""
+_STAMP = struct.Struct("<d")
 _MOST_COLUMNS = 1024
+_LONGEST_NAME = 240
+"""Of a file, in characters, before its suffix."""
 
 
 @dataclass(frozen=True)
@@ -34,11 +41,37 @@ class Table:
     """Some rows of a topic."""
 
     topic: str
-    columns: tuple[str, ...]
+    quantities: Quantities
+    """What its columns are."""
     frames: NDArray[np.int64]
     """As the log counts frames."""
     values: NDArray[np.float64]
     """Shape (frames, columns)."""
+    holds: bool = False
+    """Whether a value holds until the next, as those of commands do."""
+    stamps: NDArray[np.float64] | None = None
+    """When readings were captured [s], of sensors that say so."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of its columns."""
+        return tuple(each.name for each in self.quantities)
+
+    def between(self, first: int, last: int) -> Table:
+        """The rows of these frames."""
+        rows = (self.frames >= first) & (self.frames <= last)
+        stamps = None if self.stamps is None else self.stamps[rows]
+        return replace(self, frames=self.frames[rows], values=self.values[rows], stamps=stamps)
+
+    def of_unit(self, unit: str) -> Table:
+        """The columns of one unit."""
+        found = [place for place, each in enumerate(self.quantities) if each.unit == unit]
+        return self.part(found)
+
+    def part(self, columns: list[int]) -> Table:
+        """Some of the columns."""
+        chosen = tuple(self.quantities[place] for place in columns)
+        return replace(self, quantities=chosen, values=self.values[:, columns])
 
 
 def tables(log: Log, wanted: Callable[[str], bool] = lambda topic: True) -> Iterator[Table]:
@@ -65,10 +98,13 @@ def _tables(block: Block, robots: dict[str, RecordedEvent], wanted: Callable[[st
             rows = ((block.readings["component"] == index) & numeric).nonzero()[0]
             sizes = block.readings["size"][rows]
             payloads = [block.payloads[end - size : end] for end, size in zip(ends[rows], sizes, strict=True)]
-            values = _values(payloads, robots[robot].introduction["sensors"][sensor])
+            about = robots[robot].introduction["sensors"][sensor]
+            values, named = _values(payloads, about), from_plain(about.get("quantities", ()))
             if values is not None:
-                columns = ("value",) if values.shape[1] == 1 else tuple(map(str, range(values.shape[1])))
-                yield Table(topic, columns, block.readings["frame"][rows], values)
+                stamps = np.array([_STAMP.unpack_from(payload)[0] for payload in payloads if about["stamped"]])
+                frames, quantities = block.readings["frame"][rows], of_each(named, values.shape[1])
+                yield Table(topic, quantities, frames, values, stamps=stamps if about["stamped"] else None)
+    yield from _latency_tables(block, robots, wanted)
     settings = block.settings
     kinds = np.stack([settings["component"], settings["property"]], axis=1)
     for index, number in np.unique(kinds, axis=0).tolist():
@@ -76,12 +112,36 @@ def _tables(block: Block, robots: dict[str, RecordedEvent], wanted: Callable[[st
         names = {number: name for name, number in robots[robot].properties[component].items()}
         if wanted(topic := f"/{robot}/{component}/{names[number]}"):
             chosen = settings[(kinds == (index, number)).all(axis=1)]
-            yield Table(topic, ("value",), chosen["frame"], chosen["value"][:, None])
+            quantity = Quantity(names[number], _unit(robots[robot].introduction, component, names[number]))
+            yield Table(topic, (quantity,), chosen["frame"], chosen["value"][:, None], holds=True)
+
+
+def _latency_tables(block: Block, robots: dict[str, RecordedEvent], wanted: Callable[[str], bool]) -> Iterator[Table]:
+    by_topic: dict[str, list[RecordedLatency]] = {}
+    for change in latencies_in(block):
+        topic = f"/{change.robot}/{change.sensor}/latency" if change.sensor else f"/{change.robot}/latency"
+        if wanted(topic) and (change.sensor or "latency" not in robots[change.robot].introduction["sensors"]):
+            by_topic.setdefault(topic, []).append(change)
+    for topic, found in by_topic.items():
+        models = [change.model for change in found]
+        values = np.array([(model.minimum, model.average, model.longest, model.loss) for model in models])
+        yield Table(topic, LATENCY, np.array([change.frame for change in found]), values, holds=True)
+
+
+def _unit(introduction: dict[str, Any], component: str, name: str) -> str:
+    """Of a property; that of a joint's depends on whether the axis turns or slides."""
+    plain, axis = (name[:-1], int(name[-1]) - 1) if name[-1:] in ("2", "3") else (name, 0)
+    unit = next((entry.unit for entry in TABLE if entry.name in (name, plain)), "")
+    turning, _, sliding = unit.partition(", ")
+    axes = introduction["joints"].get(component, {}).get("units", ())
+    if not sliding or axis >= len(axes):
+        return unit.replace(", ", " or ")
+    return sliding if axes[axis] == "m" else turning
 
 
 def _values(payloads: list[bytes], about: dict[str, Any]) -> NDArray[np.float64] | None:
     """The readings as rows of numbers; None for lists, which are not rows of the same length."""
-    start, kind = _STAMP if about["stamped"] else 0, np.dtype(about["dtype"])
+    start, kind = _STAMP.size if about["stamped"] else 0, np.dtype(about["dtype"])
     size = int(np.prod(about["shape"], dtype=np.int64)) * kind.itemsize
     if kind.fields is not None or size > _MOST_COLUMNS * 8 or any(len(payload) - start != size for payload in payloads):
         return None
@@ -96,26 +156,68 @@ def topics(log: Log) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
+def pictures(log: Log) -> dict[str, tuple[int, int]]:
+    """Of each camera how many pictures were delivered, and how many of them are in the log."""
+    found: dict[str, tuple[int, int]] = {}
+    blocks = (item for item in log.items() if isinstance(item, Block))
+    for number, block in enumerate(blocks):
+        taken = block.readings[block.readings["picture"] > 0]
+        kept = log.pictures(number) if len(taken) else {}
+        for index in np.unique(taken["component"]).tolist():
+            topic = "/{}/{}".format(*block.components[index])
+            before = found.get(topic, (0, 0))
+            delivered = int((taken["component"] == index).sum())
+            found[topic] = before[0] + delivered, before[1] + sum(name == topic for name, _ in kept)
+    return dict(sorted(found.items()))
+
+
 def collect(log: Log, wanted: Iterable[str]) -> dict[str, Table]:
-    """Whole topics; an unknown one is an error that lists those that exist."""
-    parts: dict[str, list[Table]] = {topic: [] for topic in wanted}
+    """Whole topics, or `TOPIC.NAME`: one column, or a group of them. What is unknown is an error that lists what is."""
+    wanted = list(wanted)
+    parts: dict[str, list[Table]] = {topic: [] for text in wanted for topic in _readings_of(text)}
     for table in tables(log, parts.__contains__):
         parts[table.topic].append(table)
-    for topic, found in parts.items():
-        if not found:
-            known = ", ".join(topics(log)) or "none"
-            raise UberSimError(f"there is no topic {topic!r} in {log.path}; there are {known}")
-    return {topic: _joined(found) for topic, found in parts.items()}
+    return {text: _chosen(text, parts, log) for text in wanted}
+
+
+def _readings_of(text: str) -> Iterator[str]:
+    """What it may mean, the longest topic first: names may have dots themselves."""
+    yield text
+    while "." in text.rpartition("/")[2]:
+        text = text.rpartition(".")[0]
+        yield text
+
+
+def _chosen(text: str, parts: dict[str, list[Table]], log: Log) -> Table:
+    topic = next((topic for topic in _readings_of(text) if parts[topic]), None)
+    if topic is None:
+        known = ", ".join(topics(log)) or "none"
+        raise UberSimError(f"there is no topic {text!r} in {log.path}; there are {known}")
+    table = _joined(parts[topic])
+    if topic == text:
+        return table
+    column = text[len(topic) + 1 :]
+    found = places(table.quantities, column)
+    if not found:
+        raise UberSimError(f"{topic} has no column {column!r}; it has {', '.join(table.columns)}")
+    return table.part(found)
 
 
 def _joined(parts: list[Table]) -> Table:
     frames, values = np.concatenate([part.frames for part in parts]), np.concatenate([part.values for part in parts])
-    return Table(parts[0].topic, parts[0].columns, frames, values)
+    stamps = [part.stamps for part in parts if part.stamps is not None]
+    return replace(parts[0], frames=frames, values=values, stamps=np.concatenate(stamps) if stamps else None)
 
 
 def file_name(topic: str) -> str:
-    """`/Segway/Tilt` is in Segway.Tilt.csv; dots of the names themselves are `%2E`, so that no two share a file."""
-    return ".".join(quote(name, safe="").replace(".", "%2E") for name in topic.strip("/").split("/")) + ".csv"
+    """`/Segway/Tilt` is in Segway.Tilt.csv; dots of the names themselves are `%2E`, so that no two share a file.
+
+    Names that are longer than any that documents have, as in a forged log, end in a hash of the whole.
+    """
+    name = ".".join(quote(name, safe="").replace(".", "%2E") for name in topic.strip("/").split("/"))
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[:100]}~{hashlib.blake2b(name.encode(), digest_size=16).hexdigest()}"
+    return f"{name}.csv"
 
 
 def export(log: Log, folder: Path) -> list[Path]:
@@ -127,7 +229,7 @@ def export(log: Log, folder: Path) -> list[Path]:
             if table.topic not in writers:
                 path = folder / file_name(table.topic)
                 writers[table.topic] = path, csv.writer(stack.enter_context(path.open("w", newline="")))
-                writers[table.topic][1].writerow(["time", *table.columns])
+                writers[table.topic][1].writerow(["time [s]", *map(str, table.quantities)])
             rows = zip(table.frames.tolist(), table.values.tolist(), strict=True)
             writers[table.topic][1].writerows([repr(frame * log.step), *values] for frame, values in rows)
     return sorted(path for path, _ in writers.values())

@@ -19,6 +19,9 @@ from ubersim.simulation.scene import scene_of
 from ubersim.testing.served import ServedTrial
 from ubersim.testing.trial import Trial
 
+MOST_TOPICS = 12
+"""In the picture of what a robot was told and did."""
+
 if TYPE_CHECKING:
     from ubersim.recording import Recorder
 
@@ -79,8 +82,26 @@ def folder_of(test: str) -> str:
 def _plot(trial: Trial, folder: Path) -> Iterator[tuple[Path, str]]:
     from ubersim.testing.plot import plot_motion
 
-    plot_motion(trial.history, folder / "motion.png")
-    yield folder / "motion.png", "   (tilt, height, way and speed)"
+    plot_motion(trial.history, folder / "motion.png", trial.subjects)
+    yield folder / "motion.png", f"   (tilt, height, way and speed{_of(trial)})"
+    if (folder / "run.mcap").exists():
+        from ubersim.recording.log import Log
+        from ubersim.recording.plot import plot
+        from ubersim.recording.tables import topics
+
+        with Log(folder / "run.mcap") as log:
+            known = topics(log)
+            robots = {body.partition("/")[0] for body in trial.subjects} & trial.simulation.robots.keys()
+            wanted = [
+                topic for topic in known if not topic.endswith(("/pose", "/latency")) and topic.split("/")[1] in robots
+            ]
+            if wanted:
+                plot([log], wanted[:MOST_TOPICS], folder / "readings.png")
+                yield folder / "readings.png", f"   (what {', '.join(sorted(robots))} was told and did)"
+
+
+def _of(trial: Trial) -> str:
+    return f" of {', '.join(trial.subjects)}" if trial.subjects else ""
 
 
 def _cameras(simulation: Simulation, folder: Path) -> Iterator[tuple[Path, str]]:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ubersim.description import RobotDescription, load_robot, read_robot
+from ubersim.description import RobotDescription, read_robot
+from ubersim.importers import load_robot
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
 from ubersim.supervision import Interventions
@@ -29,7 +30,8 @@ class InProcessTrial(Trial):
         if not isinstance(robot, RobotDescription):
             materials = self.simulation.materials
             text = isinstance(robot, str) and robot.lstrip().startswith("<")
-            robot = read_robot(str(robot), materials=materials) if text else load_robot(robot, materials=materials)
+            read: Callable[..., RobotDescription] = read_robot if text else load_robot
+            robot = read(robot, materials=materials, seed=self.simulation.seed)
         if self._latency is not None:
             robot = replace(robot, settings=replace(robot.settings, latency=Constant(self._latency)))
         return self.simulation.spawn(robot, **options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from ubersim.plotting import new_figure
@@ -18,19 +18,20 @@ _LINES: dict[str, Callable[[Moment], float]] = {
 MOST_BODIES = 12
 
 
-def plot_motion(history: History, picture: Path) -> None:
-    """Tilt, place and speed over time: of every robot's first body, and of objects."""
+def plot_motion(history: History, picture: Path, subjects: Collection[str] = ()) -> None:
+    """Tilt, place and speed over time: of these bodies, or else of every robot's first body, and of objects."""
     firsts = {body.partition("/")[0]: body for body in reversed(history.bodies)}
+    bodies = [body for body in subjects if body in history.bodies] or list(reversed(firsts.values()))
     figure = new_figure(9, 10)
     places = figure.subplots(len(_LINES), sharex=True)
-    for robot, body in list(reversed(firsts.items()))[:MOST_BODIES]:
+    for body in bodies[:MOST_BODIES]:
         moments = history.of(body)
         for place, value in zip(places, _LINES.values(), strict=True):
-            place.plot([moment.time for moment in moments], [value(moment) for moment in moments], label=robot)
+            place.plot([moment.time for moment in moments], [value(moment) for moment in moments], label=body)
     for place, name in zip(places, _LINES, strict=True):
         place.set_ylabel(name)
         place.grid(alpha=0.3)
-    if firsts:
+    if bodies:
         places[0].legend(loc="upper left")
     places[-1].set_xlabel("time [s]")
     figure.savefig(picture, dpi=100)

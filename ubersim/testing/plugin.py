@@ -153,6 +153,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         for number, (trial, evidence) in enumerate(trials, 1):
             lines += evidence.save(trial, folder if len(trials) == 1 else folder / str(number))
             for program in getattr(trial, "programs", []):
-                lines += [f"--- {program.name} printed:", program.output()[-4000:] or "(nothing)"]
+                printed = program.output()[-4000:]
+                if not printed or printed.strip() not in report.longreprtext:  # once is enough
+                    lines += [f"--- {program.name} printed:", printed or "(nothing)"]
         report.sections.append(("ÜberSim", "\n".join(lines)))
     return report

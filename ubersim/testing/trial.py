@@ -26,6 +26,8 @@ class Trial(ABC):
         """For a look at everything, while time stands still: between any two calls of the trial."""
         self.history = History(simulation, PERIOD)
         simulation.observers.append(self.history)
+        self.subjects: dict[str, None] = {}
+        """The bodies that the test has looked at since it last let time go on, or that its failed assertion names."""
 
     @property
     def time(self) -> float:
@@ -71,6 +73,7 @@ class Trial(ABC):
     def _go(self, end: int) -> Iterator[None]:
         """On to a frame; stops at every multiple of the period on the way, and at both ends."""
         every = self.history.every
+        self.subjects.clear()
         self.history.sample()
         yield
         while (frame := self.simulation.frame) < end:
@@ -99,7 +102,9 @@ class Trial(ABC):
     def see(self, body: str) -> Moment:
         """Where `Robot/Body` or an object is, how it is turned and how it moves; a robot alone is its first body."""
         self.history.sample()
-        return self.history.now(self._full(body))
+        name = self._full(body)
+        self.subjects[name] = None
+        return self.history.now(name)
 
     def tilt(self, body: str) -> float:
         """How far a body's up axis is from the world's [degrees]."""
@@ -108,7 +113,9 @@ class Trial(ABC):
     def touches(self, one: str, other: str = "World") -> bool:
         """Whether two bodies touched in the last step; `World` is all that never moves, as the ground."""
         self.history.sample()
-        return self._pair(one, other) in self.history.touching_now()
+        pair = self._pair(one, other)
+        self.subjects.update(dict.fromkeys(name for name in pair if name != "World"))
+        return pair in self.history.touching_now()
 
     # Assertions
 
@@ -151,10 +158,12 @@ class Trial(ABC):
 
     def _fail_motion(self, body: str, what: str) -> None:
         name = self._full(body)
+        self.subjects = {name: None}
         raise AssertionError(f"{name} {what}, at {self.time:.3f} s\n{motion_account(name, self.history)}")
 
     def _fail_contact(self, one: str, other: str, what: str) -> None:
         pair = self._pair(one, other)
+        self.subjects = dict.fromkeys(name for name in pair if name != "World")
         account = contact_account(pair, self.history)
         raise AssertionError(f"{' and '.join(pair)} {what}, at {self.time:.3f} s\n{account}")
 

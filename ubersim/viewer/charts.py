@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from viser import uplot
 
-from ubersim.viewer.page import Page
+from ubersim.protocol.quantity import Quantities
+from ubersim.viewer.page import Page, uplot
 
 Array = NDArray[np.float64]
 SPAN = 10.0
@@ -53,6 +53,20 @@ class Curves:
         self._shown += 1
         if self._shown % _EVERY == 0:
             self.plot.data = tuple(np.array(column) for column in zip(*samples, strict=True))
+
+
+class UnitCurves:
+    """Quantities over time: those of one unit share a plot."""
+
+    def __init__(self, page: Page, quantities: Quantities) -> None:
+        units = dict.fromkeys(each.unit for each in quantities)
+        self._places = [[i for i, each in enumerate(quantities) if each.unit == unit] for unit in units]
+        self._plots = [Curves(page, [str(quantities[i]) for i in places]) for places in self._places]
+
+    def add(self, time: float, values: Sequence[float]) -> None:
+        """One more instant."""
+        for places, plot in zip(self._places, self._plots, strict=True):
+            plot.add(time, [values[i] for i in places])
 
 
 class Bars:

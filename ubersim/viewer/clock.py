@@ -22,11 +22,27 @@ class Clock:
         self._status = page.gui.add_markdown("")
         buttons = page.gui.add_button_group("Time", ("Play", "Pause", "Step", "Reset"))
         self._frames = page.gui.add_number("Step [frames]", 10, min=1, max=1_000_000, step=1)
-        pace = page.gui.add_dropdown("Real time", tuple(RATES), initial_value="1 ×")
-        pace.on_update(lambda _: worker.do(lambda world: world.rate(RATES[pace.value]), "rate"))
+        self._rates = dict(RATES)
+        self._rate: Any = page.gui.add_dropdown("Real time", tuple(RATES))
+        self._rate.on_update(self._pick_rate)
         buttons.on_click(lambda _: self._press(buttons.value))
         self._begun = time.monotonic(), 0.0
         self._factor = 0.0
+
+    def set_rate(self, rate: float) -> None:
+        """Shows at which rate the server goes, which may be one that the menu did not offer."""
+        name = next((name for name, value in self._rates.items() if value == rate), None)
+        if name is None:
+            name = f"{rate:g} ×"
+            self._rates[name] = rate
+            self._rate.options = tuple(self._rates)
+        if self._rate.value != name:
+            self._rate.value = name
+
+    def _pick_rate(self, event: Any) -> None:
+        if event.client is not None:  # a browser, not `set_rate`
+            rate = self._rates[self._rate.value]
+            self._worker.do(lambda world: world.rate(rate), "rate")
 
     def _press(self, button: str) -> None:
         frames = int(self._frames.value)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
+import re
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,12 +18,17 @@ from ubersim.geometry import quaternion_from_matrix
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.markers import Markers
 from ubersim.viewer.model import SceneModel
-from ubersim.viewer.page import Page
+from ubersim.viewer.page import Page, sendable
 
 MOST = 256
 """Drawings that are shown at once."""
-_LARGEST_PICTURE = 4096 * 4096
+LARGEST_PICTURE = 2**21
+"""Pixels; what is packed into a message may be many more."""
 _FARTHEST = 1e6
+_AT_ONCE = 0.02
+"""Time that new drawings may take before the page goes on [s]; the rest waits."""
+_BETWEEN_COMPLAINTS = 5.0
+"""About drawings of one robot [s]."""
 
 
 class Drawings:
@@ -33,22 +41,41 @@ class Drawings:
         self._roots: dict[tuple[str, str], Any] = {}
         self._pictures: dict[tuple[str, str], Any] = {}
         self._bodies: dict[tuple[str, str], str] = {}
+        self._waiting: dict[tuple[str, str], Mapping[str, Any]] = {}
+        self._complained: dict[str, float] = {}
 
     def take(self, robot: str, name: str, content: Mapping[str, Any]) -> None:
-        """Replaces a drawing."""
+        """A drawing that is to replace the last of its name; of those that wait to be drawn, the newest counts."""
         key = robot, name
-        if key not in self._roots and len(self._roots) >= MOST:
-            return
-        try:
-            self._draw(key, content)
-        except (ValueError, TypeError, OverflowError, OSError, Image.DecompressionBombError) as error:
-            self._remove(key)
+        known = self._roots.keys() | self._waiting.keys()
+        if key in known or len(known) < MOST:
+            self._waiting[key] = content
+
+    def draw(self) -> None:
+        """Draws what has been taken, as much as there is time for."""
+        end = time.monotonic() + _AT_ONCE
+        while self._waiting and time.monotonic() < end:
+            key = next(iter(self._waiting))
+            content = self._waiting.pop(key)
+            try:
+                self._draw(key, content)
+            except Exception as error:  # whatever a client has sent, the page goes on
+                self._remove(key)
+                self._complain(key, error)
+
+    def _complain(self, key: tuple[str, str], error: Exception) -> None:
+        robot, name = key
+        now = time.monotonic()
+        if now - self._complained.get(robot, -_BETWEEN_COMPLAINTS) >= _BETWEEN_COMPLAINTS:
+            self._complained[robot] = now
             self._page.show_error(f"the drawing {name!r:.80} of {robot}: {error!s:.200}")
 
     def set_model(self, model: SceneModel) -> None:
         """Robots have joined or left; the drawings of those that left are removed."""
-        for key in [key for key in self._roots if key[0] not in model.entities]:
+        for key in [key for key in {**self._roots, **self._waiting} if key[0] not in model.entities]:
+            self._waiting.pop(key, None)
             self._remove(key)
+        self._complained = {robot: when for robot, when in self._complained.items() if robot in model.entities}
 
     def show(self, model: SceneModel, truth: GroundTruth) -> None:
         """Moves the drawings that are fixed to bodies."""
@@ -71,7 +98,7 @@ class Drawings:
         self._markers.points(f"{root}/points", _places(content.get("points", ()), (3,)), color, width)
         if "text" in content:
             at = _places([content.get("at", (0.0, 0.0, 0.0))], (3,))[0]
-            self._markers.text(f"{root}/text", str(content["text"])[:1000], at)
+            self._markers.text(f"{root}/text", _text(content["text"]), at)
         else:
             self._markers.remove(f"{root}/text")
         if "png" in content:
@@ -82,14 +109,14 @@ class Drawings:
 
     def _picture(self, key: tuple[str, str], text: Any) -> None:
         image = Image.open(io.BytesIO(base64.b64decode(str(text), validate=True)), formats=("PNG", "JPEG"))
-        if image.width * image.height > _LARGEST_PICTURE:
+        if image.width * image.height > LARGEST_PICTURE:
             raise ValueError(f"a picture of {image.width} x {image.height} is too large")
         pixels = np.array(image.convert("RGB"))
         if key in self._pictures:
             self._pictures[key].image = pixels
             return
         with self._folder:
-            self._pictures[key] = self._page.gui.add_image(pixels, label=f"{key[0]}: {key[1]}", format="jpeg")
+            self._pictures[key] = self._page.gui.add_image(pixels, label=f"{key[0]}: {key[1]:.80}", format="jpeg")
 
     def _remove(self, key: tuple[str, str]) -> None:
         root = self._roots.pop(key, None)
@@ -114,6 +141,12 @@ def _color(values: Any) -> tuple[int, int, int]:
     return red, green, blue
 
 
+def _text(value: Any) -> str:
+    if not isinstance(value, str | int | float):
+        raise ValueError("a text is a string")
+    return sendable(str(value)[:1000])
+
+
 def _path(name: str) -> str:
-    """A name that is one step of a path."""
-    return "".join(letter if letter.isalnum() else "_" for letter in name)[:64] or "_"
+    """A step of a path for each name."""
+    return name if re.fullmatch(r"\w{1,64}", name) else f"~{hashlib.sha256(name.encode()).hexdigest()[:16]}"

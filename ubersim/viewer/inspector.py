@@ -141,8 +141,8 @@ class Inspector:
                 self.body = f"{robot}/{name}" if f"{robot}/{name}" in self._model.bodies else name
                 self.panel = BodyPanel(page, self.body)
             elif kind == "Joints":
-                axes = self._model.interface(robot)["joints"][name]["axes"]
-                self.panel = JointPanel(page, f"{robot}/{name}", axes)
+                joint = self._model.interface(robot)["joints"][name]
+                self.panel = JointPanel(page, f"{robot}/{name}", joint["units"])
             elif kind == "Motors":
                 about = self._model.parts(robot)["motors"].get(name, {"drives": ()})
                 self.panel = MotorPanel(page, robot, [(joint, axis) for joint, axis in about["drives"]])

@@ -22,7 +22,7 @@ def view(server: str, *, port: int, token_file: Path | None) -> None:
     token = None if token_file is None else token_in(token_file)
     os.nice(10)  # watching must not take time from the simulation
     with _supervise(address, token) as watcher, _supervise(address, token) as commander:
-        page = Page(port, title=f"ÜberSim · {address}")
+        page = Page(port, title=f"ÜberSim · {address}", token=token)
         try:
             live = Live(page, watcher, commander)
             print(f"page at {page.address}", flush=True)

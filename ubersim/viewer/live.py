@@ -57,6 +57,7 @@ class Live:
             truth = self._watcher.next_truth(1 / HERTZ)
             for drawing in self._watcher.take_drawings():
                 self._drawings.take(*drawing)
+            self._drawings.draw()
             if truth is not None:
                 self._latest = truth
                 self._aim_first_view(truth)
@@ -83,6 +84,7 @@ class Live:
     def _rebuild(self, truth: GroundTruth) -> None:
         """Robots have joined or left, or a shape has another colour."""
         scene = self._watcher.scene()
+        self._clock.set_rate(scene["rate"])
         if max((shape["body"] for shape in scene["shapes"]), default=-1) >= len(truth.positions):
             return  # more have joined or left since then; the next truth fits the scene
         self._legend = truth.legend["number"]

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from ubersim.description import RobotDescription, read_robot, read_world
-from ubersim.description.materials_file import read_materials
-from ubersim.geometry import Pose, Triple
+from ubersim.description import RobotDescription
+from ubersim.geometry import Triple
 from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.protocol.quantity import to_plain
 from ubersim.protocol.to_json import to_json
 from ubersim.recording.block import bodies_of
 from ubersim.recording.colors import ColorHistory
 from ubersim.recording.damage import damage
-from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
+from ubersim.recording.population import populated, robots_of
 from ubersim.recording.readings import Readings
-from ubersim.simulation import Simulation
 from ubersim.simulation.robot_info import described
 from ubersim.simulation.scene import scene_of
 
@@ -37,15 +35,15 @@ class LogSource:
         """First and last time [s]."""
         self.step = log.step
         """Length of a frame [s]."""
-        with damage(log.path, "a robot or the world"), _populated(log) as simulation:
+        with damage(log.path, "a robot or the world"), populated(log) as simulation:
             self._bodies = bodies_of(simulation)
             self.scene: dict[str, Any] = to_json(scene_of(simulation))
             """As a supervisor would get it from a server."""
             world = simulation.description
-            first = len(world.static) + sum(len(body.solids) for body in world.objects)
+            first = sum(solid.visible for solid in world.static) + sum(len(body.shown) for body in world.objects)
             solids = ((robot.name, solid) for robot in simulation.robots.values() for solid in robot.paints)
             self._shapes = {solid: place for place, solid in enumerate(solids, first)}
-        robots = _robots(log)
+        robots = robots_of(log)
         self.scene["robots"] = {name: described(robot) for name, robot in robots.items()}
         self._sensors = {f"{name}/{sensor.name}": sensor for name, robot in robots.items() for sensor in robot.sensors}
         self._readings = Readings(log)
@@ -63,8 +61,11 @@ class LogSource:
         return {self._shapes[solid]: color for solid, color in colors.items()}
 
     def at(self, time: float, sensors: Iterable[str] = ()) -> tuple[GroundTruth, frozenset[int]]:
-        """How it was, with the newest readings of `Robot/Sensor`, and the rows of the bodies that were not there."""
-        instant = self._log.at(time)
+        """How it was, or nearly so where poses were not kept, with the newest readings of `Robot/Sensor`.
+
+        Also the rows of the bodies that were not there.
+        """
+        instant = self._log.between(time)
         states = np.zeros((len(self._bodies), 13))
         states[:, 3] = 1.0
         absent = set()
@@ -78,13 +79,11 @@ class LogSource:
         truth = GroundTruth(
             instant.time, instant.frame, False, self.legend, position, turn, linear, angular, none, none
         )
-        # Poses are kept now and then, readings whenever they were delivered.
-        frame = max(instant.frame, math.floor(time / self.step + 1e-6))
         present = {robot for robot, _ in instant.states}
-        with damage(self._log.path, f"the readings of frame {frame}"):
+        with damage(self._log.path, f"the readings of frame {instant.frame}"):
             for sensor in sensors:
                 if sensor in self._sensors and sensor.partition("/")[0] in present:
-                    self._read(truth, sensor, frame)
+                    self._read(truth, sensor, instant.frame)
         return truth, frozenset(absent)
 
     def _read(self, truth: GroundTruth, name: str, frame: int) -> None:
@@ -97,39 +96,11 @@ class LogSource:
             truth.captured[name] = delivered * self.step
 
 
-def _joined(log: Log) -> Iterator[RecordedEvent]:
-    """When each robot joined for the first time."""
-    known = set()
-    for item in log.items():
-        if isinstance(item, RecordedEvent) and item.kind == "joined" and item.robot not in known:
-            known.add(item.robot)
-            yield item
-
-
-def _robots(log: Log) -> dict[str, RobotDescription]:
-    """All robots that were ever there."""
-    materials = read_materials(log.materials)
-    return {item.robot: read_robot(item.document, materials=materials) for item in _joined(log)}
-
-
 def _interface(robot: RobotDescription) -> dict[str, Any]:
     """What its client was told about it, as far as a log has it."""
-    sensors = {sensor.name: {"shape": list(sensor.shape)} for sensor in robot.sensors}
+    joints = {joint.name: joint for joint in robot.joints}
+    sensors = {
+        sensor.name: {"shape": list(sensor.shape), "quantities": to_plain(sensor.quantities_on(joints))}
+        for sensor in robot.sensors
+    }
     return {"sensors": sensors, "joints": {}, "motors": {}}
-
-
-def _populated(log: Log) -> Simulation:
-    """A simulation that is never stepped."""
-    materials = read_materials(log.materials)
-    simulation = Simulation(read_world(log.world, materials=materials), materials=materials, step=log.step)
-    for item in _joined(log):
-        robot = _without_sensors(read_robot(item.document, materials=materials), item.robot)
-        simulation.add(robot, Pose(np.array(item.position), np.array(item.rotation)))
-    return simulation
-
-
-def _without_sensors(robot: RobotDescription, name: str) -> RobotDescription:
-    """The robot without its sensors, which would cost time."""
-    bodies = tuple(replace(body, primitives=body.solids) for body in robot.entity.rigid_bodies)
-    settings = replace(robot.settings, name=name)
-    return replace(robot, settings=settings, entity=replace(robot.entity, rigid_bodies=bodies))

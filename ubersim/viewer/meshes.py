@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ubersim.geometry import quaternion_from_matrix
 from ubersim.render import geometry
+from ubersim.render.glb import glb
 from ubersim.render.shapes import TriangleMesh
 from ubersim.viewer.page import Page
 
@@ -40,7 +41,8 @@ class SceneMeshes:
             groups.setdefault((shape["body"] >= 0, *_form(shape)), {})[place] = shape
         for number, (key, shapes) in enumerate(groups.items()):
             name = f"/{'bodies' if key[0] else 'world'}/{number}_{key[1]}"
-            self._batches.append(_MeshBatch(self._page, name, shapes, self._picked if key[0] else None))
+            batch = _ModelBatch if key[1] == "model" else _MeshBatch
+            self._batches.append(batch(self._page, name, shapes, self._picked if key[0] else None))
         self._apply_looks()
 
     def clear(self) -> None:
@@ -76,7 +78,7 @@ class SceneMeshes:
 
     def _apply_looks(self) -> None:
         for batch in self._batches:
-            batch.node.wireframe = self._wireframe
+            batch.show_edges(self._wireframe)
             batch.hide(self._hidden)
 
 
@@ -97,8 +99,20 @@ class _MeshBatch:
         if flat:
             self._places[:, 2] += _PAINT
         self.moves = bool(self._bodies[0] >= 0)
-        vertices, triangles = _triangles(shapes[0])
-        self.node = page.scene.add_batched_meshes_simple(
+        self.node = self._add(page, name, shapes[0])
+        if picked is not None:
+            choose = picked
+
+            def clicked(event: Any) -> None:
+                if event.instance_index is not None:
+                    choose(int(self._bodies[event.instance_index]))
+
+            self.node.on_click(clicked)
+
+    def _add(self, page: Page, name: str, shape: Mapping[str, Any]) -> Any:
+        """The page's node."""
+        vertices, triangles = _triangles(shape)
+        return page.scene.add_batched_meshes_simple(
             name,
             vertices,
             triangles,
@@ -107,15 +121,12 @@ class _MeshBatch:
             batched_scales=self._scales,
             batched_colors=self._colors,
             lod="off",
-            cast_shadow=not flat,
+            cast_shadow=shape["kind"] != "quad",
         )
-        if picked is not None:
-            choose = picked
 
-            @self.node.on_click
-            def _(event: Any) -> None:
-                if event.instance_index is not None:
-                    choose(int(self._bodies[event.instance_index]))
+    def show_edges(self, only: bool) -> None:
+        """Draws edges only, or faces."""
+        self.node.wireframe = only
 
     def move(self, positions: Array, quaternions: Array) -> None:
         """Follows the bodies."""
@@ -139,6 +150,27 @@ class _MeshBatch:
         self.node.batched_scales = np.where(gone[:, None], np.float32(0), self._scales)
 
 
+class _ModelBatch(_MeshBatch):
+    """Meshes of many colours: files whose materials the page does not change, but for being hidden."""
+
+    def _add(self, page: Page, name: str, shape: Mapping[str, Any]) -> Any:
+        red, green, blue = shape["color"]
+        return page.scene.add_batched_glb(
+            name,
+            glb(_mesh(shape), (red, green, blue)),
+            batched_wxyzs=self._turns,
+            batched_positions=self._places,
+            batched_scales=self._scales,
+            lod="off",
+        )
+
+    def show_edges(self, only: bool) -> None:
+        """A model keeps its faces."""
+
+    def paint(self, colors: Mapping[int, Sequence[float]]) -> None:
+        """A model keeps the colours that it came with."""
+
+
 def _bytes(color: Sequence[float]) -> list[int]:
     """0..1 -> 0..255."""
     return [round(255 * part) for part in color]
@@ -150,7 +182,8 @@ def _form(shape: Mapping[str, Any]) -> tuple[Any, ...]:
         case "capsule":
             return "capsule", *shape["size"]
         case "mesh":
-            return "mesh", _mesh(shape).digest
+            painted = shape["mesh"].get("tints") is not None or shape["mesh"].get("texture")
+            return ("model", _mesh(shape).digest, *shape["color"]) if painted else ("mesh", _mesh(shape).digest)
         case kind:
             return (kind,)
 
@@ -190,7 +223,9 @@ def _triangles(shape: Mapping[str, Any]) -> tuple[NDArray[np.float32], NDArray[n
 
 
 def _mesh(shape: Mapping[str, Any]) -> TriangleMesh:
-    return TriangleMesh(shape["mesh"]["vertices"], shape["mesh"]["triangles"])
+    mesh = shape["mesh"]
+    colors = {name: mesh[name] for name in ("tints", "places", "texture") if name in mesh}
+    return TriangleMesh(mesh["vertices"], mesh["triangles"], **colors)
 
 
 def rotated(quaternions: Array, vectors: Array) -> Array:

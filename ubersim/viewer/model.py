@@ -29,13 +29,11 @@ class SceneModel:
         """Names of the robots, then of the objects."""
         self._legend = legend
         self._parts: Mapping[str, Any] = {}
-        self._objects: Mapping[str, Any] = {}
         self.update(scene)
 
     def update(self, scene: Mapping[str, Any]) -> None:
         """The robots are the same, with other settings."""
         self._parts = scene.get("robots", {})
-        self._objects = scene.get("objects", {})
 
     def knows(self, legend: Mapping[str, Any]) -> bool:
         """Whether a legend is of the same robots and objects."""
@@ -64,10 +62,6 @@ class SceneModel:
         """Where a robot's model space is, as one of its bodies carries it."""
         center = self.parts(robot)["bodies"].get(body, {"center": (0.0, 0.0, 0.0)})["center"]
         return self.pose(truth, f"{robot}/{body}") @ Pose(-np.array(center))
-
-    def object_center(self, entity: str) -> Array:
-        """Where an object's centre of mass is in its model space; the origin, for robots."""
-        return np.array(self._objects.get(entity, {"center": (0.0, 0.0, 0.0)})["center"])
 
     def sensor(self, truth: GroundTruth, robot: str, sensor: str) -> Pose:
         """Where a sensor's own frame is."""

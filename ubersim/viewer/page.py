@@ -14,6 +14,9 @@ from ubersim.errors import UberSimError
 try:
     import rich
     import viser
+    from viser import uplot as uplot
+
+    from ubersim.viewer.guard import Guard, guarded_by
 except ImportError:
     raise UberSimError("the live page needs viser: pip install 'ubersim[view]'") from None
 
@@ -27,11 +30,17 @@ BRAND = (190, 60, 42)
 
 
 class Page(viser.ViserServer):
-    """viser's server, without what connects to other hosts."""
+    """viser's server, without what connects to other hosts, and with a guard at its door."""
 
-    def __init__(self, port: int = 0, title: str = "ÜberSim") -> None:
+    def __init__(self, port: int = 0, title: str = "ÜberSim", *, token: str | None = None) -> None:
+        """With a token, only browsers that give it get in."""
         rich.get_console().quiet = True  # what viser prints at its start
-        super().__init__(host=HOST, port=port, label=title, verbose=False)
+        self._guard = Guard(token)
+        with guarded_by(self._guard):
+            super().__init__(host=HOST, port=port, label=title, verbose=False)
+        if not self._guard.installed:
+            self.stop()
+            raise UberSimError(f"viser {viser.__version__} starts its server in a way that cannot be guarded")
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND, control_width="large")
         self.initial_camera.near, self.initial_camera.far = 0.05, 300.0
@@ -39,8 +48,8 @@ class Page(viser.ViserServer):
 
     @property
     def address(self) -> str:
-        """What to open in a browser."""
-        return f"http://{HOST}:{self.get_port()}"
+        """What to open in a browser; with a token, it has the token in it."""
+        return f"http://{HOST}:{self.get_port()}{self._guard.path()}"
 
     def look_at(self, place: Sequence[float]) -> None:
         """Where a browser looks that opens the page."""
@@ -64,7 +73,7 @@ class Page(viser.ViserServer):
     def show_error(self, reason: str) -> None:
         """Shows it in all browsers for a while."""
         for client in self.get_clients().values():
-            client.add_notification("That did not work", reason, color="red", auto_close_seconds=8.0)
+            client.add_notification("That did not work", sendable(reason), color="red", auto_close_seconds=8.0)
 
     def request_share_url(self, verbose: bool = True) -> str | None:
         """Refused: it would make the page public, by way of a server elsewhere."""
@@ -126,7 +135,11 @@ class Page(viser.ViserServer):
             case "PointSource":
                 reach = source["reach"]
                 self.scene.add_light_point(
-                    name, color=color, intensity=bright * reach**2 / 2, position=tuple(source["position"])
+                    name,
+                    color=color,
+                    intensity=bright * reach**2 / 2,
+                    cast_shadow=source["shadow"],
+                    position=tuple(source["position"]),
                 )
             case "SpotSource":
                 self.scene.add_light_spot(
@@ -139,6 +152,11 @@ class Page(viser.ViserServer):
                     direction=tuple(source["direction"]),
                     position=tuple(source["position"]),
                 )
+
+
+def sendable(text: str) -> str:
+    """A text from elsewhere, without what has no UTF-8 form: no browser would get anything any more."""
+    return text.encode(errors="replace").decode()
 
 
 def _bytes(color: Any) -> tuple[int, int, int]:

@@ -9,7 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from ubersim.protocol.ground_truth import GroundTruth
-from ubersim.viewer.charts import MOST_CURVES, Bars, Curves
+from ubersim.protocol.properties import on_axis
+from ubersim.protocol.quantity import Quantity, from_plain, of_each
+from ubersim.viewer.charts import MOST_CURVES, Bars, Curves, UnitCurves
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 from ubersim.viewer.pictures import picture
@@ -31,7 +33,7 @@ class BodyPanel:
     def __init__(self, page: Page, body: str) -> None:
         self._body = body
         self.text = page.gui.add_markdown("")
-        self._curves = Curves(page, ("speed [m/s]", "height [m]"))
+        self._curves = UnitCurves(page, (Quantity("speed", "m/s"), Quantity("height", "m")))
 
     def show(self, truth: GroundTruth) -> None:
         body = truth[self._body]
@@ -49,15 +51,21 @@ class BodyPanel:
 class JointPanel:
     """How far a joint is, and how fast it moves."""
 
-    def __init__(self, page: Page, joint: str, axes: int) -> None:
-        self._joint, self._axes = joint, axes
+    def __init__(self, page: Page, joint: str, units: Sequence[str]) -> None:
+        self._joint, self._units = joint, units
         self.text = page.gui.add_markdown("")
-        names = [f"{what}{axis + 1 if axes > 1 else ''}" for axis in range(axes) for what in ("position", "rate")]
-        self._curves = Curves(page, names)
+        names = ("position", ""), ("rate", "/s")
+        self._curves = UnitCurves(
+            page,
+            tuple(Quantity(on_axis(name, axis), unit + per) for axis, unit in enumerate(units) for name, per in names),
+        )
 
     def show(self, truth: GroundTruth) -> None:
-        pairs = [truth.joint(self._joint, axis) for axis in range(self._axes)]
-        self.text.content = "  \n".join(f"position {position:.4f}, rate {rate:.4f} /s" for position, rate in pairs)
+        pairs = [truth.joint(self._joint, axis) for axis in range(len(self._units))]
+        self.text.content = "  \n".join(
+            f"position {position:.4f} {unit}, rate {rate:.4f} {unit}/s"
+            for (position, rate), unit in zip(pairs, self._units, strict=True)
+        )
         self._curves.add(truth.time, [value for pair in pairs for value in pair])
 
 
@@ -89,20 +97,22 @@ class SensorPanel:
         self._about = model.parts(robot)["sensors"].get(sensor, {})
         self._page = page
         self.text = page.gui.add_markdown("no reading yet")
-        self._curves: Curves | None = None
+        self._curves: UnitCurves | None = None
         self._bars: Bars | None = None
         self._picture: Any = None
-        shape = model.interface(robot)["sensors"][sensor]["shape"]
-        count = math.prod(shape)
+        told = model.interface(robot)["sensors"][sensor]
+        count = math.prod(told["shape"])
+        self._quantities = of_each(from_plain(told.get("quantities", ())), count) if count > 0 else ()
         if self._about.get("output") is not None:
             blank = np.full((self._about["height"], self._about["width"], 3), 200, np.uint8)
             self._picture = page.gui.add_image(blank, format="jpeg")
-        elif count > MOST_CURVES:
+        elif count > MOST_CURVES and len(told.get("quantities", ())) < count:
             angles = self._about.get("angles", range(count))
             unit = "angle [rad]" if "angles" in self._about else "number"
-            self._bars = Bars(page, np.array(angles, dtype=float), sensor, unit)
+            each = self._quantities[0].unit
+            self._bars = Bars(page, np.array(angles, dtype=float), f"{sensor} [{each}]" if each else sensor, unit)
         elif count > 0:
-            self._curves = Curves(page, [sensor] if count == 1 else [f"{sensor}[{i}]" for i in range(count)])
+            self._curves = UnitCurves(page, self._quantities)
 
     def show(self, truth: GroundTruth) -> None:
         reading = truth.readings.get(self._name)
@@ -121,7 +131,9 @@ class SensorPanel:
             self.text.content = f"{len(values)} values, the smallest {nearest:.3f}; {captured}"
             self._bars.show(values)
         elif self._curves is not None:
-            self.text.content = f"**{_vector(values) if len(values) > 1 else f'{values[0]:.5g}'}**, {captured}"
+            told = zip(self._quantities, values, strict=False)
+            said = [f"{quantity.name} **{value:.4g}** {quantity.unit}".strip() for quantity, value in told]
+            self.text.content = "  \n".join([*said, captured])
             self._curves.add(truth.captured[self._name], [float(value) for value in values])
 
 

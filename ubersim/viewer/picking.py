@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ubersim.geometry import Pose, matrix_from_quaternion, quaternion_from_matrix
+from ubersim.geometry import quaternion_from_matrix
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.command_worker import CommandWorker
 from ubersim.viewer.inspector import Inspector
@@ -23,7 +23,6 @@ class Picking:
         self._worker = worker
         self._inspector = inspector
         self._held = False
-        self._center = np.zeros(3)
         self._drag = page.gui.add_checkbox("Drag it", False, hint="Move it by the handles in the scene.")
         self._force = page.gui.add_slider("Force [N]", 0.0, 1000.0, 5.0, 150.0)
         self._seconds = page.gui.add_slider("For [s]", 0.01, 1.0, 0.01, 0.1)
@@ -35,7 +34,6 @@ class Picking:
     def show(self, model: SceneModel, truth: GroundTruth) -> None:
         """The handles follow what is selected, unless they are being dragged: a robot's origin, an object's middle."""
         entity = self._inspector.entity
-        self._center = model.object_center(entity)
         visible = bool(self._drag.value and entity in model.entities)
         if self._handles.visible != visible:
             self._handles.visible = visible
@@ -48,11 +46,8 @@ class Picking:
     def _dragged(self, event: Any) -> None:
         self._held = event.phase != "end"
         entity = self._inspector.entity
-        turn = self._handles.wxyz.tolist()
-        origin = Pose(self._handles.position, matrix_from_quaternion(self._handles.wxyz)) @ Pose(-self._center)
-        self._worker.do(
-            lambda world: world.teleport(entity, origin.position.tolist(), quaternion=turn), ("drag", entity)
-        )
+        place, turn = self._handles.position.tolist(), self._handles.wxyz.tolist()
+        self._worker.do(lambda world: world.teleport(entity, place, quaternion=turn, overlap="lift"), ("drag", entity))
 
     def _push(self, way: Any) -> None:
         body, force, seconds = self._inspector.body, float(self._force.value), float(self._seconds.value)

@@ -18,6 +18,8 @@ from ubersim.viewer.overlays import Overlays
 from ubersim.viewer.page import Page
 
 HERTZ = 30.0
+REFRESH = 0.2
+"""After so long a page that stands still is brought up to date: something else may have been picked [s]."""
 SPEEDS = {"¼ ×": 0.25, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0, "16 ×": 16.0}
 MOST_PICTURES = 5000
 """In a page that is one file."""
@@ -34,6 +36,7 @@ class Player:
         self._now = source.begin
         self._direction = 1
         self._shown = math.nan
+        self._looked = -math.inf
         self._model = SceneModel(source.legend, source.scene, stamp="delivered")
         self._meshes = SceneMeshes(page, lambda row: page.later(lambda: self._picked(row)))
         self._status = page.gui.add_markdown("")
@@ -65,7 +68,8 @@ class Player:
             now = time.monotonic()
             self._go(self._now + self._direction * SPEEDS[self._speed.value] * (now - before))
             before = now
-            if self._now != self._shown:
+            if self._now != self._shown or now - self._looked > REFRESH:
+                self._looked = now
                 self._show()
             time.sleep(max(0.0, 1 / HERTZ - (time.monotonic() - now)))
 

@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 from ubersim.client.supervisor import Supervisor
 from ubersim.viewer.command_worker import CommandWorker
+from ubersim.viewer.latency import LatencyChooser
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 
-LONGEST = 300.0
-"""Of the latencies that a slider offers [ms]."""
 _JOINT = {"Vel": (-20.0, 20.0), "FMax": (0.0, 100.0)}
 _MOTOR = {
     "Target": (-math.pi, math.pi),
@@ -44,10 +43,7 @@ class Tuning:
 
     def latency(self, model: SceneModel, robot: str) -> None:
         """From a robot's commands to their execution."""
-        self._slider(
-            "Latency [ms]", (0.0, LONGEST), model.parts(robot)["latency"],
-            lambda world, value: world.set_latency(robot, value), kind=(robot, "latency"), step=1.0,
-        )  # fmt: skip
+        LatencyChooser(self._page, self._worker, model.parts(robot), robot)
 
     def part(self, model: SceneModel, robot: str, kind: str, name: str) -> None:
         """Of a robot; bodies have nothing to tune."""
@@ -78,7 +74,7 @@ class Tuning:
         noise = float(about.get("noise", 0.0))
         most = max(4 * noise, 20.0 if about.get("output") == "image" else 0.2)
         self._property(robot, sensor, "Noise", (0.0, most), noise)
-        self._property(robot, sensor, "Latency", (0.0, LONGEST), about.get("latency", 0.0), "Latency [ms]")
+        LatencyChooser(self._page, self._worker, about, robot, sensor)
         self._property(robot, sensor, "Frequency", (0.0, 200.0), about.get("frequency") or 0.0, "Frequency [Hz]")
 
     def _property(

@@ -9,6 +9,7 @@ from ubersim.components.sensors.measurement import Device, Imperfection, Measure
 from ubersim.description.component import component
 from ubersim.description.fields import vector
 from ubersim.geometry import Triple
+from ubersim.protocol.quantity import Quantity
 
 
 @component
@@ -17,6 +18,7 @@ class MagnetometerSensor(Measurement):
 
     dtype = "<f4"
     reading = "3 f32: the field [µT] along its own x (right), y (forward) and z (up)"
+    quantities = (Quantity("x", "µT"), Quantity("y", "µT"), Quantity("z", "µT"))
 
     field: Triple = vector(
         "the field in the world's axes; by default that of central Europe, with +y to the north",

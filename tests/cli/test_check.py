@@ -1,0 +1,129 @@
+"""`check` warns about what is allowed and hardly ever meant; what comes along is known by name, and gives no cause."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ubersim.cli.app import app, located
+from ubersim.cli.project import project_files
+from ubersim.description import read_robot
+from ubersim.description.plausibility import warnings
+from ubersim.description.resources import shipped_names
+from ubersim.errors import DescriptionError, UberSimError
+
+ROBOT = project_files("Duo")["duo.xml"]
+SHIPPED = [*shipped_names("robots"), *shipped_names("worlds")]
+
+
+def run(*words: object) -> tuple[int, str]:
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    if isinstance(result.exception, UberSimError):
+        return 1, str(result.exception)
+    return result.exit_code, result.output
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_comes_along_gives_no_cause_for_warnings(name: str) -> None:
+    code, text = run("check", name, "--strict")
+    assert code == 0, text
+    assert name in run("list")[1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("<XSize>0.3", "<XSize>300", "Duo is 300 m long; sizes are in metres"),
+        ("<XSize>0.3", "<XSize>0.0003", "Box Plate is 0.0003 m thin"),
+        ("<AnchorPos><x>0</x>", "<AnchorPos><x>7</x>", "its anchor 6.75 m away"),
+        ("<Latency>10</Latency>", "<Spawn><Position><x>0</x><y>0</y><z>0</z></Position></Spawn>", "0.2 m below"),
+        ("<Frequency>100", "<Frequency>5000", "wants 5000 Hz; there are 1000 frames per second"),
+        ("<y>0</y><z>0.2</z>", "<y>3</y><z>0.2</z>", "exerts 20 N m at most; to hold Wheels takes"),
+    ],
+)
+def test_robots(old: str, new: str, words: str, tmp_path: Path) -> None:
+    if words.startswith("exerts"):  # the roller hangs off to the side
+        new, old = "<y>2</y><z>0</z></Position><Rotation>", "<y>0</y><z>0</z></Position><Rotation>"
+    assert old in ROBOT
+    found = list(warnings(read_robot(ROBOT.replace(old, new, 1))))
+    assert any(words in warning for warning in found), found
+
+
+def test_fields_of_view_and_loose_bodies(tmp_path: Path) -> None:
+    eye = '<CameraSensor name="Eye"><Position><x>0</x><y>0</y><z>0</z></Position><Fov>1.2</Fov></CameraSensor>'
+    loose = ROBOT[ROBOT.index('<Body name="Wheels">') : ROBOT.index("</RigidBodies>")]
+    loose = loose.replace("Wheels", "Spare").replace("Roller", "Ring")
+    text = ROBOT.replace("<InclinometerSensor", eye + "<InclinometerSensor").replace(
+        "</RigidBodies>", loose + "</RigidBodies>"
+    )
+    path = tmp_path / "odd.xml"
+    path.write_text(text)
+    code, said = run("check", path)
+    assert code == 0
+    assert "warning: CameraSensor Eye sees 1.2°; Fov is in degrees" in said
+    assert "warning: Body Spare is connected to nothing: it falls off" in said
+    assert "warning: Spare and Wheels overlap by" in said
+    assert run("check", path, "--strict")[0] == 1
+
+
+def test_it_tells_sizes_stops_ranges_and_latencies() -> None:
+    text = run("check", "pioneer")[1]
+    assert "bounding box" in text and "361 beams" in text and "up to " in text and "late by" in text
+    assert "°" in run("check", "aibo")[1].partition("joint")[2]
+
+
+def test_worlds(tmp_path: Path) -> None:
+    ball = (
+        '<Sphere name="{0}"><Mass>1</Mass><Radius>0.2</Radius><Position><x>0</x><y>0</y><z>{1}</z></Position>'
+        "<Material>Rubber</Material></Sphere>"
+    )
+    bodies = "".join(
+        f'<Body name="{name}">{ball.format(name + "Skin", z)}</Body>' for name, z in (("A", 1.0), ("B", 1.1))
+    )
+    points = "<SpawnPoints><SpawnPoint><Position><x>0</x><y>0</y><z>-1</z></Position></SpawnPoint></SpawnPoints>"
+    path = tmp_path / "world.xml"
+    path.write_text(f"<World><Ground/><Objects>{bodies}</Objects>{points}</World>")
+    code, text = run("check", path)
+    assert code == 0 and "warning: A and B overlap by 300 mm" in text and "spawn point 1 is 1 m below" in text
+
+
+def test_names_of_what_comes_along() -> None:
+    assert located(Path("segway")).name == "segway.xml" and located(Path("office")).parent.name == "worlds"
+    assert located(Path("mine.xml")) == Path("mine.xml")
+    with pytest.raises(UberSimError, match="did you mean segway"):
+        located(Path("segwya"))
+
+
+def test_a_vector_written_as_text_gets_one_error_with_the_right_spelling() -> None:
+    text = ROBOT.replace("<Position><x>0</x><y>0</y><z>0.2</z></Position>", "<Position>0 0 0.93</Position>")
+    with pytest.raises(DescriptionError) as caught:
+        read_robot(text)
+    (problem,) = caught.value.problems
+    assert "write <Position><x>0</x><y>0</y><z>0.93</z></Position>" in str(problem)
+
+
+def test_a_joint_sensor_needs_no_position() -> None:
+    sensor = '<JointSensor name="Angle"><Joint>Motor</Joint></JointSensor>'
+    robot = read_robot(ROBOT.replace("<InclinometerSensor", sensor + "<InclinometerSensor"))
+    assert robot.sensors[0].position == (0.0, 0.0, 0.0)
+
+
+def test_it_watches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Again with every save, until it is interrupted."""
+    path = tmp_path / "robot.xml"
+    path.write_text(ROBOT)
+    naps = 0
+
+    def nap(_: float) -> None:
+        nonlocal naps
+        naps += 1
+        if naps == 1:
+            path.write_text(ROBOT.replace("<Mass>10</Mass>", "<Mass>-1</Mass>"))
+        else:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("ubersim.cli.check.time.sleep", nap)
+    result = CliRunner().invoke(app, ["check", str(path), "--watch"])
+    assert "14 kg" in result.output and "Mass" in result.output and result.output.count("---") == 2

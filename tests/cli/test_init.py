@@ -1,0 +1,34 @@
+"""`init` writes a project whose tests pass at once, and that editors can check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from typer.testing import CliRunner
+
+from ubersim.cli.app import app
+from ubersim.errors import UberSimError
+
+pytest_plugins = "pytester"
+
+
+def test_a_project(pytester: pytest.Pytester) -> None:
+    folder = pytester.path / "mine"
+    result = CliRunner().invoke(app, ["init", "Wobbler", "--folder", str(folder)])
+    assert result.exit_code == 0
+    files = {path.name for path in folder.iterdir()}
+    assert files == {"wobbler.xml", "wobbler.py", "test_wobbler.py", "robot.xsd", "README.md"}
+    schema = etree.XMLSchema(etree.parse(folder / "robot.xsd"))
+    schema.assertValid(etree.parse(folder / "wobbler.xml"))
+    assert "@" not in "".join(path.read_text() for path in folder.iterdir())
+    assert CliRunner().invoke(app, ["check", str(folder / "wobbler.xml"), "--strict"]).exit_code == 0
+    pytester.runpytest_subprocess(folder).assert_outcomes(passed=2)
+    again = CliRunner().invoke(app, ["init", "Wobbler", "--folder", str(folder)])
+    assert isinstance(again.exception, UberSimError) and "exists already" in str(again.exception)
+
+
+def test_names_that_cannot_be(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["init", "1-2", "--folder", str(tmp_path / "x")])
+    assert isinstance(result.exception, UberSimError) and not (tmp_path / "x").exists()

@@ -1,0 +1,140 @@
+"""How late things were is in the log: the latencies that held, and when every command and reading began and ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tests.helpers.recording_robots import car
+from tests.helpers.serving import Serving
+from ubersim import connect
+from ubersim.cli.app import app
+from ubersim.client.supervisor import supervise
+from ubersim.errors import UberSimError
+from ubersim.recording import Log, Recorder
+from ubersim.recording.latencies import COMMANDS, changes, delays, first_latencies
+from ubersim.recording.replay import replay
+from ubersim.recording.tables import collect
+from ubersim.simulation import Simulation
+from ubersim.supervision import Interventions
+from ubersim.timing.latency import Constant
+from ubersim.timing.normal import Normal
+from ubersim.timing.uniform import Uniform
+
+UNIFORM = '<Latency model="uniform"><Min>10</Min><Max>30</Max></Latency>'
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("latencies") / "run.mcap"
+    with Simulation(seed=3) as simulation:
+        robot = simulation.spawn(car(), latency=Normal(20, 4, 5))
+        with Recorder(simulation, path):
+            for _ in range(150):
+                if simulation.frame == 500:
+                    robot.command("Client", "Latency", 12.0)
+                if simulation.frame == 1000:
+                    Interventions(simulation).execute("Latency", {"robot": "Car", "model": UNIFORM})
+                    Interventions(simulation).execute(
+                        "Latency", {"robot": "Car", "milliseconds": 7.0, "sensor": "Tilt"}
+                    )
+                robot.command("LMotor", "Vel", 1.0)
+                simulation.step(10)
+    return path
+
+
+def test_latencies_that_took_effect(run: Path) -> None:
+    with Log(run) as log:
+        assert replay(log) is None
+        assert [str(latency) for latency in first_latencies(log)] == [
+            "Car latency normal, 20 ± 4 ms, at least 5 ms",
+            "Car/Tilt latency 3 ms",
+        ]
+        first, second, third = changes(log)
+        assert 505 <= first.frame <= 550 and first.model == Constant(12.0)
+        assert (second.frame, second.sensor, second.model) == (1000, "Tilt", Constant(7.0))
+        assert (third.frame, third.model) == (1002, Uniform(10, 30))
+        table = collect(log, ["/Car/latency"])["/Car/latency"]
+        assert table.frames.tolist() == [0, first.frame, 1002]
+        assert table.values[:, :2].tolist() == [[5.0, 20.0], [12.0, 12.0], [10.0, 20.0]]
+        assert collect(log, ["/Car/Tilt/latency.least"])["/Car/Tilt/latency.least"].values.tolist() == [[3.0], [7.0]]
+
+
+def test_when_commands_were_sent_and_executed(run: Path) -> None:
+    with Log(run) as log:
+        late = delays(log, "Car")
+        executed = collect(log, ["/Car/LMotor/Vel"])["/Car/LMotor/Vel"]
+        change = next(changes(log)).frame
+    commands, tilt = late[COMMANDS], late["Tilt"]
+    assert commands.ended.tolist() == executed.frames.tolist()
+    assert commands.begun.tolist() == list(range(0, 10 * len(commands.begun), 10))
+    took = commands.ended - commands.begun
+    drawn = took[commands.begun < change]
+    assert 15 < drawn.mean() < 25 and drawn.min() >= 5 and drawn.std() > 1
+    assert set(took[(commands.begun >= change) & (commands.begun < 1002)].tolist()) == {12}
+    assert set(took[commands.begun >= 1002].tolist()) <= set(range(10, 31))
+    waited = tilt.ended - tilt.begun
+    assert set(waited[tilt.begun < 1000].tolist()) == {3}
+    assert set(waited[tilt.begun > 1000].tolist()) == {7}
+
+
+def test_it_is_told_and_drawn(run: Path, tmp_path: Path) -> None:
+    def ubersim(*arguments: object) -> str:
+        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        return str(result.exception) if isinstance(result.exception, UberSimError) else result.output
+
+    text = ubersim("info", run)
+    assert "1.002 s  Car latency uniform, 10 to 30 ms" in text and "/Car/latency (3)" in text
+    picture = tmp_path / "late.svg"
+    assert "Tilt: 299, late by" in ubersim("plot", run, "--latency", "Car", "-o", picture)
+    drawn = picture.read_text()
+    for words in ("command sent", "Tilt captured", "delay [ms]", "share [%]", "then 12 ms, then uniform, 10 to 30 ms"):
+        assert f"<!-- {words}" in drawn or words in drawn
+    assert "no robot 'Cat'" in ubersim("plot", run, "--latency", "Cat", "-o", picture)
+    assert "give topics, or a robot" in ubersim("plot", run, "-o", picture)
+
+
+def test_models_over_the_wire(serve: Callable[..., Serving], tmp_path: Path) -> None:
+    """A client brings a model, a supervisor another."""
+    serving = serve(300, clients=1)
+    with (
+        supervise(port=serving.port) as world,
+        connect(car(), port=serving.port, latency=Uniform(3, 6)) as robot,
+    ):
+        world.set_latency("Car", Normal(30, 0, 5), frame=100)
+        world.set_latency("Car", 4.0, sensor="Tilt", frame=100)
+        about = None
+        for frame in robot:
+            if about is None:
+                about = world.scene()["robots"]["Car"]
+            robot.set("LMotor", "Vel", 1.0)
+            if round(frame.time / 0.001) > 110 and "Tilt" in frame:
+                assert round(frame.time / 0.001) % 5 == 4
+    assert about is not None and about["latency_words"] == "uniform, 3 to 6 ms"
+    assert about["latency_model"]["kind"] == "uniform"
+
+
+def test_delays_are_the_same_however_far_the_server_runs_ahead(tmp_path: Path) -> None:
+    found = []
+    for lookahead in (False, True):
+        simulation = Simulation()
+        path = tmp_path / f"{lookahead}.mcap"
+        with Recorder(simulation, path):
+            serving = Serving(simulation, 200, clients=1, lookahead=lookahead)
+            with connect(car(), port=serving.port, latency=Uniform(3, 9)) as robot:
+                for frame in robot:
+                    robot.stamp(frame.time + 0.002)
+                    robot.set("LMotor", "Vel", 1.0)
+                    if round(frame.time / 0.001) == 100:
+                        robot.set_latency(15.0)
+            serving.result()
+        with Log(path) as log:
+            late = delays(log, "Car")[COMMANDS]
+            found.append((late.begun.tolist(), late.ended.tolist(), [str(change) for change in changes(log)]))
+    assert found[0] == found[1]
+    begun, ended, changed = found[0]
+    assert np.min(np.array(ended) - np.array(begun)) >= 3 and changed == ["Car latency 15 ms"]

@@ -1,0 +1,72 @@
+"""What a robot's picture does not show by itself: axes of joints, centres of mass, what sensors see, names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from ubersim.demos.pictures import Picture, draw_over
+from ubersim.geometry import Array
+from ubersim.render.camera import Camera
+from ubersim.simulation.robot import Robot
+
+AXIS, MASS, SIGHT = (230, 120, 20), (200, 30, 60), (30, 90, 200)
+"""Colours of axes, centres of mass and what sensors see."""
+REACH = 0.35
+"""Of a sensor's cone that is drawn, in terms of the robot's size; it may be shorter."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A line through points in the world [m], and a name at its first one."""
+
+    points: Array
+    label: str
+    color: tuple[int, int, int]
+
+
+def marks(robot: Robot) -> Iterator[Mark]:
+    """Of a robot as it stands."""
+    frame = robot.spawned_at
+    centers = np.array([body.position for body in robot.bodies.values()])
+    size = max(0.1, float(np.ptp(centers, axis=0).max()), 2 * float(np.ptp(_corners(robot), axis=0).max()) / 3)
+    for joint in robot.description.joints:
+        anchor = joint.anchor
+        if anchor is None:
+            continue
+        for axis in joint.axes:
+            along = frame.turn(np.asarray(axis) / np.linalg.norm(axis)) * 0.12 * size
+            middle = frame.apply(np.asarray(anchor))
+            yield Mark(np.stack([middle + along, middle - along]), joint.name, AXIS)
+    for name, body in robot.bodies.items():
+        yield Mark(body.position[None].copy(), name, MASS)
+    for part in robot.description.bodies:
+        for sensor in part.sensors:
+            pose = frame @ sensor.pose
+            fov = getattr(sensor, "fov", 0.0)
+            reach = min(getattr(sensor, "range", math.inf), REACH * size)
+            rays = [0.0] if fov <= 0 else [-fov / 2, fov / 2] if fov < 6.2 else []
+            ends = [pose.position + pose.rotation @ (reach * np.array([-math.sin(a), math.cos(a), 0.0])) for a in rays]
+            points = [pose.position, *(point for end in ends for point in (end, pose.position))]
+            yield Mark(np.array(points), sensor.name, SIGHT)
+
+
+def _corners(robot: Robot) -> Array:
+    boxes = [solid.bounds() for body in robot.description.bodies for solid in body.solids]
+    return np.array([corner for box in boxes for corner in box])
+
+
+def annotated(picture: Picture, robot: Robot, camera: Camera, position: Array, rotation: Array) -> Picture:
+    """The picture with the marks over it, as that camera sees them."""
+    height, width = picture.shape[:2]
+    focal = width / 2 / math.tan(camera.fov / 2)
+    lines = []
+    for mark in marks(robot):
+        seen = (mark.points - position) @ rotation
+        if (seen[:, 1] > 1e-6).all():
+            places = np.stack([seen[:, 0] / seen[:, 1], -seen[:, 2] / seen[:, 1]], axis=1) * focal
+            lines.append((places + np.array([width, height]) / 2, mark.label, mark.color))
+    return draw_over(picture, lines)
