@@ -22,6 +22,7 @@ SCRIPTS = {
     "latency_map",
     "latency_study",
     "learn_segway",
+    "localize",
     "quadruped",
     "think_timeline",
     "two_robots",
@@ -70,6 +71,13 @@ def test_learn_segway(tmp_path: Path) -> None:
     assert said.count("trained ") == 2 and len(re.findall(r"^ +0 +\d+ +\d+% ", said, re.MULTILINE)) == 12
     assert (tmp_path / "segway_delay.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "segway_training.png").is_file() and (tmp_path / "segway_policies.json").is_file()
+
+
+def test_localize() -> None:
+    before, after = run("localize").split("It is carried away.\n")
+    errors = [re.findall(r"s +([\d.]+) m and +([\d.]+)° off", part) for part in (before, after)]
+    assert all(float(part[-1][0]) < 0.3 and float(part[-1][1]) < 5.0 for part in errors)
+    assert float(errors[1][0][0]) > 1.0
 
 
 def test_think_timeline(tmp_path: Path) -> None:
