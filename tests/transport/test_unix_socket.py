@@ -73,7 +73,7 @@ def test_clients_and_supervisors_get_the_same_bits(tmp_path: Path) -> None:
         digests = io.StringIO()
         serving = Serving(Simulation(), 60, host=host, clients=2, digest=digests)
         where = serving.server.address
-        command = [segway, where.host, str(where.port), shipped("robots/segway.xml"), "0"]
+        command = [str(segway), where.host, str(where.port), str(shipped("robots/segway.xml")), "0"]
         with (
             supervise(*where) as world,
             subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program,

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option(help="Where to listen; beyond loopback, with --token-file; unix:PATH.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Where to listen, or unix:PATH; beyond loopback, with --token-file.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 9040,
     step: Annotated[float | None, typer.Option(help="Length of a frame \\[s]; default: the world's, or 0.001.")] = None,
     world: Annotated[
