@@ -255,11 +255,11 @@ class Robot:
         self.unread, self.readings, self.next_frame = True, (), NEVER
 
     def heed_sensors(self, frame: int) -> None:
-        """There is a client again, from this frame on."""
+        """There is a client again, from this frame on, which may have begun: what is due is sampled at once."""
         self.unread = False
         for channel in self.sensors.values():
             channel.resume(frame)
-        self.next_frame = frame
+        self.sense(frame)
 
     def execute(self, frame: int) -> Sequence[Command]:
         """Executes the commands whose time has come, and returns them."""
