@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -338,8 +339,22 @@ int ubersim_float(const ubersim *robot, const char *sensor, float *value)
 
 /* Connecting */
 
+static int open_unix_socket(ubersim *robot, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path)
+        return fail(robot, "the path of the Unix socket is too long", path);
+    strcpy(address.sun_path, path);
+    robot->socket = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (robot->socket < 0 || connect(robot->socket, (struct sockaddr *)&address, sizeof address))
+        return fail(robot, "cannot connect", strerror(errno));
+    return 0;
+}
+
 static int open_socket(ubersim *robot, const char *host, const char *port)
 {
+    if (!strncmp(host, "unix:", 5))
+        return open_unix_socket(robot, host + 5);
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *addresses;
     int problem = getaddrinfo(host, port, &hints, &addresses);
     if (problem)

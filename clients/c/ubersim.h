@@ -52,7 +52,8 @@ enum {
     UBERSIM_BRIGHTNESS = 17
 };
 
-/* Brings a robot to a server and waits until it is in the world. NULL on failure, and `error` says why. */
+/* Brings a robot to a server and waits until it is in the world. NULL on failure, and `error` says why.
+ * A host "unix:PATH" is a Unix socket, and its port does not count. */
 ubersim *ubersim_connect(const char *host, const char *port, const char *xml, char error[UBERSIM_ERROR_SIZE]);
 ubersim *ubersim_connect_file(const char *host, const char *port, const char *path, char error[UBERSIM_ERROR_SIZE]);
 

@@ -15,7 +15,7 @@ from ubersim.protocol.names import CANCEL, CLIENT
 from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
 from ubersim.simulation.robot import Command
 from ubersim.timing.lockstep import CommandSchedule
-from ubersim.transport.connect import notice_loss, send_at_once
+from ubersim.transport.connect import acknowledge_at_once, notice_loss, send_at_once
 from ubersim.transport.spin_wait import spinning_recv
 
 TICK = 0.1
@@ -167,7 +167,7 @@ class Session:
 
     def acknowledge_quickly(self) -> None:
         """The client answers in pieces, perhaps with Nagle's algorithm on: acknowledged, the next comes at once."""
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+        acknowledge_at_once(self._socket)
 
     def take(self, data: bytes) -> None:
         """Understands bytes of the client's."""
