@@ -145,10 +145,12 @@ class RemoteRobot:
         """The robot's name on the server."""
         self.step: float = self.settings["step"]
         """Length of a frame [s]."""
-        self.latest: dict[str, Value] = {}
-        """The newest reading of every sensor so far."""
+        self.frame: Frame | None = None
+        """The frame that the program looked at last; None before the first."""
         self._names = CommandNames(document, self.settings)
         self._decoder = FrameDecoder(self.settings.get("sensors", {}))
+        self.latest: dict[str, Value] = self._decoder.latest
+        """The newest reading of every sensor so far."""
         self._thinking: ThinkTime | None = None
         self._plan: ChunkPlan | None = None
         self._chunk: Chunk | None = None
@@ -178,10 +180,18 @@ class RemoteRobot:
         `end` says then why, if the robot's document asks for version 2 of the protocol.
         """
         if self._thinking is not None:
-            return self._next_look(self._thinking)
-        if self._open is not None:
-            self._outgoing.ack(self._open)
-        return self._take_frame()
+            frame = self._next_look(self._thinking)
+        else:
+            if self._open is not None:
+                self._outgoing.ack(self._open)
+            frame = self._take_frame()
+        if frame is not None:
+            self.frame = frame
+        return frame
+
+    def read(self, sensor: str) -> Value | None:
+        """The newest reading of a sensor so far, or one value of it, as in `read("Imu.force.x")`; None before one."""
+        return self._decoder.read(sensor)
 
     @property
     def end(self) -> End | None:
@@ -208,10 +218,7 @@ class RemoteRobot:
             if not self._exchange():
                 return None
         self._open, readings = self._frames.popleft()
-        frame = self._decoder.frame(self._open, readings)
-        if readings:
-            self.latest |= frame.readings
-        return frame
+        return self._decoder.frame(self._open, readings)
 
     def _next_look(self, thinking: ThinkTime) -> Frame | None:
         """The next frame that a program looks at which takes time to think; those before it are acknowledged."""

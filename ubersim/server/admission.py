@@ -97,5 +97,5 @@ class Admission:
             raise UberSimError(f"{name!r} is here without its client; it cannot be taken over from another address")
         self._clients.forget(name)
         robot.commands.ack(self._simulation.frame - 1)
-        robot.heed_sensors(robot.commands.first)
+        self._simulation.heed_sensors(robot)
         return robot
