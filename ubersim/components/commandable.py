@@ -67,3 +67,20 @@ def from_plain(plain: list[Any]) -> tuple[Any, ...]:
     """The opposite of `to_plain`."""
     *head, value = plain
     return (*head, bytes.fromhex(value) if isinstance(value, str) else value)
+
+
+def payload_size(command: Command) -> int:
+    """Bytes that a command holds beyond a number."""
+    value = command[2]
+    return len(value) if isinstance(value, bytes) else 0
+
+
+def component_of(command: Command) -> str:
+    """Whom a command is for."""
+    return command[0]
+
+
+def command_from_plain(plain: list[Any]) -> Command:
+    """A command as a snapshot has it."""
+    component, number, value = from_plain(plain)
+    return component, number, value
