@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ubersim.components.commandable import Command as Command
-from ubersim.components.commandable import Commandable, command_from_plain, component_of, payload_size, to_plain
+from ubersim.components.commandable import Commandable, command_from_plain, component_of, payload_size, single, to_plain
 from ubersim.components.drives.chassis import Chassis
 from ubersim.components.drives.controller import MotionController
 from ubersim.components.joints.commanded import CommandedJoint
@@ -180,6 +180,10 @@ class Robot:
             self.check(target, value)
             self.commands.receive(frame, (*target, value))
 
+    def set(self, component: str, name: str | int, value: float) -> None:
+        """`command`, with the value in single precision, as on the wire: then both ways lead to the same bits."""
+        self.command(component, name, single(value))
+
     def send(self, component: str, payload: bytes, *, frame: int | None = None) -> None:
         """Sends a component a payload of its own, now or at a later frame. It takes the robot's latency."""
         found = self._component(component)
@@ -253,11 +257,11 @@ class Robot:
         self.unread, self.readings, self.next_frame = True, (), NEVER
 
     def heed_sensors(self, frame: int) -> None:
-        """There is a client again, from this frame on."""
+        """There is a client again, from this frame on, which may have begun: what is due is sampled at once."""
         self.unread = False
         for channel in self.sensors.values():
             channel.resume(frame)
-        self.next_frame = frame
+        self.sense(frame)
 
     def execute(self, frame: int) -> Sequence[Command]:
         """Executes the commands whose time has come, and returns them."""
