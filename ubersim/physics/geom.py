@@ -29,4 +29,4 @@ class Geom:
 
     def set_self_collision(self, enabled: bool) -> None:
         """Whether it collides with its owner's other bodies, where these do so, too."""
-        lib.geom_set_self_collision(self.world.handle, self.handle, enabled)
+        lib.geom_set_self_collision(self.handle, enabled)
