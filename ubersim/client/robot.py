@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from ubersim.client.command_names import CommandNames
 from ubersim.errors import LocalProtocolError, RefusedError
 from ubersim.files import read_file
-from ubersim.protocol import ClientConnection, Error, Handshake, Welcome
+from ubersim.protocol import ClientConnection, End, Error, Handshake, Welcome
 from ubersim.protocol.cancel import encode_cancel
 from ubersim.protocol.client_lane import CommandWriter, FrameReader
 from ubersim.protocol.document_settings import with_settings
@@ -175,7 +175,10 @@ class RemoteRobot:
             yield frame
 
     def next_frame(self) -> Frame | None:
-        """Acknowledges the last frame with all commands since, waits for the next; None when the server has ended."""
+        """Acknowledges the last frame with all commands since, waits for the next; None when the server has ended.
+
+        `end` says then why, if the robot's document asks for version 2 of the protocol.
+        """
         if self._thinking is not None:
             frame = self._next_look(self._thinking)
         else:
@@ -189,6 +192,14 @@ class RemoteRobot:
     def read(self, sensor: str) -> Value | None:
         """The newest reading of a sensor so far, or one value of it, as in `read("Imu.force.x")`; None before one."""
         return self._decoder.read(sensor)
+
+    @property
+    def end(self) -> End | None:
+        """Why no more frames come; None as long as they do, or if the server has not said: then it may have crashed."""
+        incoming = self._incoming
+        if incoming.end is None and isinstance(incoming.error, RefusedError):
+            return End("failed", frame_at(incoming.time, self.step), str(incoming.error))
+        return incoming.end
 
     def think(self, think: Think, *, hz: float | None = None, overlap: bool = False, seed: int = 0) -> None:
         """From the next frame on the program takes time to think, and the world goes on meanwhile.
@@ -306,6 +317,7 @@ class RemoteRobot:
                 if isinstance(event, Error):
                     raise RefusedError(event.text)
                 assert isinstance(event, Welcome)  # the connection lets nothing else come first
+                self._incoming = FrameReader(version=event.protocol)
                 self._frames += self._incoming.read(wire.trailing_data)
                 return event.to_json()
         raise RefusedError("the server closed the connection without a word")

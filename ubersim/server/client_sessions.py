@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Callable
 
+from ubersim.protocol.end import EndReason
 from ubersim.protocol.server_lane import ACK_HEAD, TIME_OF_FRAME, FrameWriter
 from ubersim.server.session import TICK, Session
 from ubersim.simulation import Simulation
@@ -73,9 +74,10 @@ class ClientSessions:
         if robot in self.sessions:
             self._end(robot)
 
-    def close(self) -> None:
-        """Ends all connections; what is on its way still arrives."""
+    def close(self, why: EndReason = "finished", text: str = "the run has ended") -> None:
+        """Ends all connections, and says why; what is on its way still arrives."""
         for session in self.sessions.values():
+            session.say_end(why, self._simulation.frame, text)
             session.close(self._close_connection)
         self.sessions.clear()
 
@@ -154,7 +156,7 @@ class ClientSessions:
         for name, session in list(self.sessions.items()):
             robot = self._simulation.robots.get(name)
             if robot is None or robot.identity() != session.robot.identity():
-                session.dismiss("a supervisor has taken this robot out of the world")
+                session.dismiss("a supervisor has taken this robot out of the world", "removed")
                 self._end(name)
             elif timeless:
                 session.latency_changed()

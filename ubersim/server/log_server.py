@@ -18,6 +18,7 @@ from ubersim.errors import UberSimError
 from ubersim.protocol import Error, Handshake, ServerConnection, Welcome
 from ubersim.protocol.messages import encode
 from ubersim.protocol.server_lane import FrameWriter
+from ubersim.protocol.welcome import VERSION, about_server
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.replayed_robot import ReplayedRobot
@@ -50,11 +51,15 @@ def serve_log(log: Log, name: str, listener: socket.socket, note: Callable[[str]
     connection, early = _admit(listener, log, joined, note)
     with connection:
         robot = ReplayedRobot(log, joined)
-        welcome = Welcome.introducing(joined.introduction, step=log.step, frame=joined.frame)
+        about = joined.introduction
+        if about.get("protocol", VERSION) >= 2:
+            about = about | about_server(log.facts.get("world", ""), log.last)
+        welcome = Welcome.introducing(about, step=log.step, frame=joined.frame)
         session = Session(connection, robot, welcome)
         if early:
             session.take(early)
         outcome = _ClientReplay(log.step, robot, session).live(RobotHistory(log, joined, note).moments())
+        session.say_end("finished", log.last, outcome.ended)
         session.close(close_after)
     return outcome
 
@@ -124,7 +129,7 @@ class _ClientReplay:
                     self._jump(moment)
                 case Leave():
                     self._tell(moment.frame)
-                    session.dismiss(moment.reason)
+                    session.dismiss(moment.reason, "removed")
                     outcome.ended = f"{moment.reason} (frame {moment.frame.number})"
         return outcome
 

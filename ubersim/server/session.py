@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ubersim.errors import RemoteProtocolError
-from ubersim.protocol import Error, Welcome
+from ubersim.protocol import End, Error, Welcome
 from ubersim.protocol.cancel import decode_cancel
+from ubersim.protocol.end import EndReason
 from ubersim.protocol.messages import OWN_PAYLOAD, encode, quoted
 from ubersim.protocol.names import CANCEL, CLIENT
 from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
@@ -71,7 +72,7 @@ class Session:
         self._unreachable = False
         self._lookahead = lookahead
         self._draw = draw
-        self._may_cancel = welcome.protocol >= 2
+        self._version = welcome.protocol
         self.allowed = self._allowed()
         """The last frame that may be executed as far as this client is concerned."""
         self.sent = robot.commands.acked
@@ -184,7 +185,7 @@ class Session:
                     commands.stamp_at(value)
                 elif target[0] == CLIENT:
                     commands.receive_latency(None, value)
-                elif target == _CANCEL and self._may_cancel:
+                elif target == _CANCEL and self._version >= 2:
                     self._cancel(*decode_cancel(value))
                 else:
                     self.robot.check(target, value)
@@ -225,13 +226,20 @@ class Session:
         """The frame in which the robot of a client that has gone is taken out, before it is executed."""
         return self.robot.commands.leave_frame
 
-    def dismiss(self, reason: str) -> None:
+    def dismiss(self, reason: str, why: EndReason = "failed") -> None:
         """Tells the client why it has to leave."""
         if self.gone is None:
-            self._outgoing += encode(Error(reason))
+            if why == "failed" or self._version < 2:
+                self._outgoing += encode(Error(reason))
+            self.say_end(why, self.sent, reason)
             self.flush()
             self.gone = reason
             self.robot.ignore_sensors()
+
+    def say_end(self, why: EndReason, frame: int, text: str) -> None:
+        """The last message that the client gets, if it knows of such."""
+        if self.gone is None and self._version >= 2:
+            self._outgoing += encode(End(why, frame, text))
 
     def close(self, close_connection: Callable[[socket.socket, bytes], None]) -> None:
         """Ends the connection; what is on its way still arrives."""
