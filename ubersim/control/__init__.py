@@ -12,3 +12,4 @@ from ubersim.control.packages import Tick as Tick
 from ubersim.control.run import ControlRun as ControlRun
 from ubersim.control.run import run as run
 from ubersim.control.solutions import Solutions as Solutions
+from ubersim.control.sources import open_robot as open_robot

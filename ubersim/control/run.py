@@ -5,13 +5,16 @@ ubersim.control.run(layout, source="127.0.0.1:9040", robot="robots/pioneer.xml")
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ubersim.control.coordination import Coordinator, Lockstep
 from ubersim.control.free_running import FreeRunning
 from ubersim.control.layout import Layout
+from ubersim.control.layout_parameters import LayoutParameters
 from ubersim.control.packages import Commands, Tick, readings_of
 from ubersim.control.parameters import Setting
 from ubersim.control.program import ProgramRobot
-from ubersim.control.tuning import Tuning
+from ubersim.control.sources import open_robot
 from ubersim.protocol.frames import Frame
 
 
@@ -27,7 +30,7 @@ class ControlRun:
         self._sensors = layout.sensors()
         self._ticks = bool(layout.ticking())
         self._coordinator: Coordinator = Lockstep(layout, spawn=spawn) if lockstep else FreeRunning(layout)
-        self._tuning = Tuning(robot)
+        self._tuning = LayoutParameters(robot)
         self._hear()
 
     def __enter__(self) -> ControlRun:
@@ -71,13 +74,23 @@ class ControlRun:
 
 def run(
     layout: Layout,
-    source: ProgramRobot,
+    source: ProgramRobot | str,
+    robot: str | Path | None = None,
     *,
     seconds: float | None = None,
     lockstep: bool = True,
     spawn: bool = True,
 ) -> int:
-    """Lets a layout drive a robot until there are no more frames, or for that long; returns the number of frames."""
+    """Lets a layout drive a robot until there are no more frames, or for that long; returns the number of frames.
+
+    The source is a robot, or a word that stands for one, as in `open_robot`; that one is closed in the end.
+    """
+    if isinstance(source, str):
+        opened = open_robot(source, robot)
+        try:
+            return run(layout, opened, seconds=seconds, lockstep=lockstep, spawn=spawn)
+        finally:
+            opened.close()
     with ControlRun(layout, source, lockstep=lockstep, spawn=spawn) as control:
         frames = 0
         begin: float | None = None

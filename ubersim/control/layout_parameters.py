@@ -29,7 +29,7 @@ class TunableRobot(Protocol):
         """Tells what the program thinks."""
 
 
-class Tuning:
+class LayoutParameters:
     """Every parameter of the layout; what is changed, here or through the robot, reaches modules in the next frame."""
 
     def __init__(self, robot: ProgramRobot) -> None:
