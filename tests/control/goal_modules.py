@@ -47,7 +47,7 @@ class Proportional(Module):
 
     def update(self, tilt: Smoothed) -> Wanted:
         self.log("tilt", tilt.value)
-        return Wanted(self.gain.value * tilt.value + 1.0)
+        return Wanted(float(self.gain) * tilt.value + 1.0)
 
 
 class Constantly(Module):

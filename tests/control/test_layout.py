@@ -166,9 +166,9 @@ def test_parameters_are_listed_and_checked() -> None:
         robot = LocalRobot(simulation, simulation.spawn(DOCUMENT))
         with ControlRun(Layout(m.see, m.decide, m.move), robot) as control:
             assert control.parameters == {"see": "Average", "decide": "Proportional", "gain": 3.0, "move": "Ramp"}
-            with pytest.raises(UberSimError, match="'see' cannot be 'Cooked': it is one of Average, Raw"):
+            with pytest.raises(UberSimError, match="see is one of Average, Raw, not 'Cooked'"):
                 control.set("see", "Cooked")
-            with pytest.raises(UberSimError, match=r"'gain' cannot be 51.0: it is between 0.0 and 50.0"):
+            with pytest.raises(UberSimError, match=r"gain is a number from 0 to 50, not 51.0"):
                 control.set("gain", 51.0)
             with pytest.raises(UberSimError, match="there is no parameter 'gian'"):
                 control.set("gian", 1.0)

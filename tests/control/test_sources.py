@@ -13,7 +13,8 @@ import pytest
 from tests.control import goal_modules as m
 from tests.helpers.robots import cart
 from ubersim.client import connect
-from ubersim.control import Layout, Solutions, open_robot, run
+from ubersim.client.supervisor import supervise
+from ubersim.control import ControlRun, Layout, Solutions, open_robot, run
 from ubersim.control.log_robot import LogRobot
 from ubersim.control.port_server import PortServer
 from ubersim.errors import RefusedError, UberSimError
@@ -59,6 +60,24 @@ def test_words_stand_for_robots(serve: Callable[..., Any], recorded: Path) -> No
         robot.close()
     with pytest.raises(UberSimError, match="simulation needs a robot"):
         open_robot("simulation")
+
+
+def test_supervisors_switch_solutions_at_exact_frames_and_a_log_does_so_again(
+    serve: Callable[..., Any], tmp_path: Path
+) -> None:
+    path, simulation = tmp_path / "switched.mcap", Simulation()
+    with Recorder(simulation, path):
+        serving = serve(80, simulation, clients=1)
+        with supervise(port=serving.port) as world:
+            world.set_parameter("Cart", "move", "Jump", frame=30)
+            world.set_parameter("Cart", "gain", 20.0, frame=50)
+            run(LAYOUT, f"127.0.0.1:{serving.port}", DOCUMENT)
+        serving.result()
+    with LogRobot(path) as robot, ControlRun(LAYOUT, robot) as control:
+        switched = {frame.time: control.parameters["move"] for frame in iter(control.step, None) if frame is not None}
+        assert next(time for time, choice in switched.items() if choice == "Jump") == pytest.approx(0.031)
+        assert control.parameters["gain"] == 20.0
+        assert robot.difference == ""
 
 
 class Device:

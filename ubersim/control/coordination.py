@@ -7,14 +7,14 @@ from typing import Any, Protocol
 
 from ubersim.control.layout import ROBOT, Layout
 from ubersim.control.mailboxes import Mailboxes
-from ubersim.control.parameters import Declaration, Setting
 from ubersim.control.workers import CycleResult, InlineWorker, ProcessWorker, Worker
+from ubersim.protocol.parameters import Declaration, ParameterValue
 
 
 class Coordinator(Protocol):
     """Readings in, commands out."""
 
-    def cycle(self, packages: list[object], settings: Mapping[str, Setting]) -> list[object]:
+    def cycle(self, packages: list[object], settings: Mapping[str, ParameterValue]) -> list[object]:
         """A frame's packages go to the processes; what has come for the robot by now comes back."""
 
     def news(self) -> tuple[list[Declaration], list[tuple[str, Any]]]:
@@ -35,7 +35,7 @@ class Lockstep:
         """`spawn`: several processes get a process of the operating system each; else all are computed here."""
         self._boxes = Mailboxes(layout)
         self._levels = layout.levels()
-        self._changed: dict[str, dict[str, Setting]] = {name: {} for name in layout.processes}
+        self._changed: dict[str, dict[str, ParameterValue]] = {name: {} for name in layout.processes}
         self._declared: list[Declaration] = []
         self._logged: list[tuple[str, Any]] = []
         self._workers: dict[str, Worker] = {}
@@ -49,7 +49,7 @@ class Lockstep:
             self.close()
             raise
 
-    def cycle(self, packages: list[object], settings: Mapping[str, Setting]) -> list[object]:
+    def cycle(self, packages: list[object], settings: Mapping[str, ParameterValue]) -> list[object]:
         for changed in self._changed.values():
             changed |= settings
         self._boxes.begin_cycle()

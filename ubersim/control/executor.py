@@ -7,9 +7,10 @@ from typing import Any
 from ubersim.control.layout import Process
 from ubersim.control.mailboxes import Delivery
 from ubersim.control.module import Module, Signature, made_for
-from ubersim.control.parameters import DebugTable, TunedValue
+from ubersim.control.parameters import DebugTable
 from ubersim.control.solutions import Solutions
 from ubersim.errors import UberSimError
+from ubersim.protocol.program_parameters import Parameter
 
 
 class ModuleExecutor:
@@ -43,7 +44,7 @@ class _Task:
     def __init__(self, solutions: Solutions, debug: DebugTable) -> None:
         self._solutions, self._debug = solutions, debug
         first, *others = solutions.modules
-        self._choice: TunedValue | None = None
+        self._choice: Parameter | None = None
         if others:
             self._choice = debug.declare(solutions.task, first, choices=[first, *others])
         self._name = ""
@@ -54,7 +55,7 @@ class _Task:
     def update(self, newest: dict[type, object], before: dict[type, object], fresh: set[type]) -> list[object]:
         """What the module makes of its inputs; nothing if none of them is new, or one that it needs is missing."""
         if self._choice is not None and self._choice.value != self._name:
-            self._take(self._choice.value)
+            self._take(str(self._choice))
         inputs = self._signature.inputs
         if not any(port.package in fresh for port in inputs.values() if not port.last):
             return []

@@ -13,9 +13,9 @@ from typing import Any
 
 from ubersim.control.layout import ROBOT, Layout
 from ubersim.control.mailboxes import Mailboxes
-from ubersim.control.parameters import Declaration, Setting
 from ubersim.control.workers import ProcessWorker
 from ubersim.errors import UberSimError
+from ubersim.protocol.parameters import Declaration, ParameterValue
 from ubersim.transport.wake_pipe import WakePipe
 
 
@@ -24,7 +24,7 @@ class FreeRunning:
 
     def __init__(self, layout: Layout) -> None:
         self._boxes = Mailboxes(layout)
-        self._changed: dict[str, dict[str, Setting]] = {name: {} for name in layout.processes}
+        self._changed: dict[str, dict[str, ParameterValue]] = {name: {} for name in layout.processes}
         self._declared: list[Declaration] = []
         self._logged: list[tuple[str, Any]] = []
         self._error: UberSimError | None = None
@@ -44,7 +44,7 @@ class FreeRunning:
             raise
         self._thread.start()
 
-    def cycle(self, packages: list[object], settings: Mapping[str, Setting]) -> list[object]:
+    def cycle(self, packages: list[object], settings: Mapping[str, ParameterValue]) -> list[object]:
         with self._lock:
             if self._error is not None:
                 raise self._error

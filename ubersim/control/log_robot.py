@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from ubersim.components.commandable import single
 from ubersim.errors import UberSimError
 from ubersim.protocol.frames import Frame, FrameDecoder, Value
+from ubersim.protocol.parameters import ParameterValue, declaration
+from ubersim.protocol.program_parameters import Parameter, ProgramParameters
 from ubersim.protocol.suggestion import suggestion
 from ubersim.recording import Log
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.replayed_robot import ReplayedRobot
-from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, RecordedFrame, RobotHistory
+from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, NewParameter, RecordedFrame, RobotHistory
 from ubersim.timing.program_clock import ProgramClock
 
 
@@ -56,6 +58,8 @@ class LogRobot:
         self._moments: Iterator[Moment] = RobotHistory(self._log, joined, lambda _: None).moments()
         self._open: RecordedFrame | None = None
         self._shift = 0
+        self._parameters = ProgramParameters()
+        self._changes: list[NewParameter] = []
         self._compares = "real" not in self._log.facts
 
     def __enter__(self) -> LogRobot:
@@ -87,6 +91,18 @@ class LogRobot:
             raise UberSimError(f"{component} has no property {name!r}; {suggestion(str(name), known)}")
         self._robot.commands.receive(None, (component, number, single(value)))
 
+    def parameter(
+        self,
+        name: str,
+        value: ParameterValue,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        choices: Sequence[str] = (),
+    ) -> Parameter:
+        """As `RemoteRobot.parameter`; it changes in the frames in which it was changed then."""
+        return self._parameters.declare(declaration(name, value, low=low, high=high, choices=choices))
+
     def next_frame(self) -> Frame | None:
         """The next frame of the log; None: it has no more, or the robot left."""
         self._answered()
@@ -95,17 +111,27 @@ class LogRobot:
                 case RecordedFrame():
                     self._open = moment
                     time = (moment.number - self._shift) * self.step
+                    self._change_parameters(moment.number, time)
                     self.frame = self._decoder.frame(time, moment.readings)
                     self.clock.told(time)
                     return self.frame
                 case NewLatency():
                     self._robot.commands.change_latency(moment.frame - self._shift + 1, moment.latency)
+                case NewParameter():
+                    self._changes.append(moment)
                 case Jump():
                     self._robot.restore(moment.commands)
                     self._shift = moment.frame.number - moment.to
                 case Leave():
                     return None
         return None
+
+    def _change_parameters(self, number: int, time: float) -> None:
+        """What was changed within a frame, the program was told with the next."""
+        while self._changes and self._changes[0].frame < number:
+            change = self._changes.pop(0)
+            if change.name in self._parameters.by_name:  # else the program declares it no more
+                self._parameters.change(time, change.name, change.value)
 
     def _answered(self) -> None:
         """The program has said all that it has to say to the frame that is open."""

@@ -6,7 +6,7 @@ class TurnToGoal(Module):
 
     def update(self, goal: Goal, before: Last[Heading]) -> Heading:
         self.log("bearing", goal.bearing)
-        return Heading(self.gain.value * goal.bearing)
+        return Heading(float(self.gain) * goal.bearing)
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from dataclasses import dataclass, is_dataclass
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
 from ubersim.control.packages import LAST
-from ubersim.control.parameters import DebugTable, Setting, TunedValue
+from ubersim.control.parameters import DebugTable
 from ubersim.errors import UberSimError
+from ubersim.protocol.parameters import ParameterValue
+from ubersim.protocol.program_parameters import Parameter
 
 _made_for: list[DebugTable] = []
 """Whose table the module belongs to that is being made."""
@@ -35,12 +37,12 @@ class Module:
     def parameter(
         self,
         name: str,
-        value: Setting,
+        value: ParameterValue,
         *,
         low: float | None = None,
         high: float | None = None,
-        choices: Sequence[str] | None = None,
-    ) -> TunedValue:
+        choices: Sequence[str] = (),
+    ) -> Parameter:
         """Something that can be changed while it runs: its `value` is what it is in this cycle."""
         return self._table.declare(name, value, low=low, high=high, choices=choices)
 

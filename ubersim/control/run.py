@@ -12,10 +12,10 @@ from ubersim.control.free_running import FreeRunning
 from ubersim.control.layout import Layout
 from ubersim.control.layout_parameters import LayoutParameters
 from ubersim.control.packages import Commands, Tick, readings_of
-from ubersim.control.parameters import Setting
 from ubersim.control.program import ProgramRobot
 from ubersim.control.sources import open_robot
 from ubersim.protocol.frames import Frame
+from ubersim.protocol.parameters import ParameterValue
 
 
 class ControlRun:
@@ -44,11 +44,11 @@ class ControlRun:
         self._coordinator.close()
 
     @property
-    def parameters(self) -> dict[str, Setting]:
+    def parameters(self) -> dict[str, ParameterValue]:
         """All that modules have declared, and for each task the name of the module in charge."""
         return self._tuning.values
 
-    def set(self, name: str, value: Setting) -> None:
+    def set(self, name: str, value: ParameterValue) -> None:
         """Changes a parameter, or puts another module in charge of a task, from the next frame on."""
         self._tuning.set(name, value)
 

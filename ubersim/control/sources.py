@@ -19,7 +19,8 @@ def open_robot(source: str, robot: str | Path | None = None, **options: Any) -> 
     - `HOST:PORT`, `unix:PATH`: a server, or a real robot behind a `PortServer`.
 
     `robot` is its document, as a file, as text, or by name; of a log, its name in it. The options are those of
-    `ubersim.connect`; in this process those that a spawn has, and `seed` and `step`.
+    `ubersim.connect`, whose `protocol` is 2 here, so that parameters can be changed from outside; in this process
+    those that a spawn has, and `seed` and `step`.
     """
     if source == SIMULATION or source.startswith(f"{SIMULATION}:"):
         from ubersim.control.simulated_robot import simulated_robot
@@ -33,7 +34,7 @@ def open_robot(source: str, robot: str | Path | None = None, **options: Any) -> 
     from ubersim.transport.address import Address
 
     host, port = Address.parse(source)
-    return connect(_document(source, robot), host, port, **options)
+    return connect(_document(source, robot), host, port, **{"protocol": 2} | options)
 
 
 def _document(source: str, robot: str | Path | None) -> str | Path:

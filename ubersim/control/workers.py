@@ -12,8 +12,8 @@ from typing import Any, Protocol
 from ubersim.control.executor import ModuleExecutor
 from ubersim.control.layout import Process
 from ubersim.control.mailboxes import Delivery
-from ubersim.control.parameters import Declaration, Setting
 from ubersim.errors import UberSimError
+from ubersim.protocol.parameters import Declaration, ParameterValue
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class CycleResult:
 class Worker(Protocol):
     """Begins a cycle, and later has its result."""
 
-    def begin(self, delivery: Delivery, settings: Mapping[str, Setting]) -> None:
+    def begin(self, delivery: Delivery, settings: Mapping[str, ParameterValue]) -> None:
         """Phase 1 is over: this has been received. Parameters change with them."""
 
     def result(self) -> CycleResult:
@@ -47,7 +47,7 @@ class InlineWorker:
         self._executor = ModuleExecutor(process)
         self._made: list[object] = []
 
-    def begin(self, delivery: Delivery, settings: Mapping[str, Setting]) -> None:
+    def begin(self, delivery: Delivery, settings: Mapping[str, ParameterValue]) -> None:
         self._executor.debug.update(settings)
         self._made = self._executor.cycle(delivery)
 
@@ -71,7 +71,7 @@ class ProcessWorker:
         self._process.start()
         theirs.close()
 
-    def begin(self, delivery: Delivery, settings: Mapping[str, Setting]) -> None:
+    def begin(self, delivery: Delivery, settings: Mapping[str, ParameterValue]) -> None:
         self.pipe.send((delivery, dict(settings)))
 
     def result(self) -> CycleResult:
