@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any
 
 from ubersim.components.native_forms import NativelySampled
-from ubersim.components.sensors.channel import Channel
+from ubersim.components.sensors.channel import Channel, settled
 from ubersim.components.sensors.lent_readings import LentReadings, ReturnedReadings
 from ubersim.physics import lane_memory as memory
 from ubersim.physics.frame_lane import native_constant
@@ -31,14 +30,14 @@ class LaneClient:
         known = {motor.motor.name: (place, motor) for place, motor in enumerate(self._driven)}
         self._targets: dict[Target, int] = {}
         self._commands: list[Target] = []
-        settable = list(self._settable(known))
         self._kept: list[Any] = []
+        settable = [(head, target) for head, target in session.command_heads.items() if target[0] in robot.components]
         memory.equip(native, len(settable), len(self._channels), len(self._driven))
-        for place, (head, target, set_up) in enumerate(settable):
-            set_up(place)
-            memory.name_target(native, place, head)
-            self._targets[target] = place
-            self._commands.append(target)
+        for head, target in settable:
+            if self._set_up_target(len(self._commands), *target, known):
+                memory.name_target(native, len(self._commands), head)
+                self._targets[target] = len(self._commands)
+                self._commands.append(target)
         for place, channel in enumerate(self._channels):
             self._set_up_sensor(native.sensors[place], channel)
         for place, motor in enumerate(self._driven):
@@ -52,26 +51,21 @@ class LaneClient:
         same = self.session is session and self.robot is robot is session.robot
         return same and robot.sensors is self._sensors and robot.motors is self._motors
 
-    def _settable(
-        self, motors: dict[str, tuple[int, LaneMotor]]
-    ) -> Iterator[tuple[bytes, Target, Callable[[int], None]]]:
-        """Of the commands that the lane knows: the bytes before the value, what it is about, and how it is set up."""
-        native = self._native
-        for head, (name, number) in self.session.command_heads.items():
-            component = self.robot.components.get(name)
-            if component is None:
-                continue
-            if name in motors:
-                place, motor = motors[name]
-                if (parameter := motor.parameter(number)) is not None:
-                    bounds = component.description.limits[number]
-                    yield head, (name, number), lambda index, place=place, parameter=parameter, bounds=bounds: (
-                        memory.set_motor_target(native, index, place, parameter, bounds)
-                    )
-            elif (form := component.native_target(number)) is not None:
-                yield head, (name, number), lambda index, form=form: memory.set_target(
-                    native, index, form.joint, form.parameter, (form.low, form.high), form.zero
-                )
+    def _set_up_target(self, place: int, name: str, number: int, motors: dict[str, tuple[int, LaneMotor]]) -> bool:
+        """Whether the lane knows what setting this property is."""
+        component = self.robot.components[name]
+        if name in motors:
+            index, motor = motors[name]
+            parameter = motor.parameter(number)
+            if parameter is None:
+                return False
+            memory.set_motor_target(self._native, place, index, parameter, component.description.limits[number])
+            return True
+        form = component.native_target(number)
+        if form is None:
+            return False
+        memory.set_target(self._native, place, form.joint, form.parameter, (form.low, form.high), form.zero)
+        return True
 
     def _set_up_sensor(self, sensor: Any, channel: Channel) -> None:
         form = _form_of(channel)
@@ -95,10 +89,12 @@ class LaneClient:
 
     # To the kernel
 
-    def lend(self) -> int | None:
+    def lend(self, frame: int) -> int | None:
         """Hands everything over; the first frame that needs Python, or None if this one does: then nothing is lent."""
         robot, session = self.robot, self.session
         if session.gone is not None or session.backlog_is_old or robot.unread:
+            return None
+        if robot.sensed >= frame or session.sent >= frame:  # it has just joined: the frame has begun for it
             return None
         if not all(any(motor.motor is busy for motor in self._driven) for busy in robot.busy.values()):
             return None
@@ -137,8 +133,9 @@ class LaneClient:
         native.minimum, native.keeps_order, native.latest = lent.minimum, lent.keeps_order, lent.latest
         native.pushed = native.entered_count = native.taken = 0
         native.sent = native.flushed = self.session.sent
-        memory.fill(native.queue, [(at, sent, targets[item[:2]], item[2]) for at, _, item, sent in lent.queue])
-        memory.fill(native.held, [(stamp, number, targets[item[:2]], item[2]) for stamp, number, item in lent.held])
+        queue = ((at, sent, item) for at, _, item, sent in lent.queue)
+        memory.fill(native.queue, [(at, sent, targets[item[:2]], float(item[2])) for at, sent, item in queue])
+        memory.fill(native.held, [(at, number, targets[item[:2]], float(item[2])) for at, number, item in lent.held])
         memory.give_bytes(native, *self.session.lend())
         robot = self.robot
         native.sensed, native.driven, native.told_count, native.told_length = robot.sensed, robot.driven, 0, 0
@@ -164,7 +161,7 @@ class LaneClient:
             sensor.minimum, sensor.keeps_order = lent.minimum, lent.keeps_order
             sensor.latest_arrival, sensor.next_sample = lent.latest_arrival, lent.next_sample
             sensor.pushed, sensor.latest_frame, sensor.frequency = 0, -1, channel.frequency or 0.0
-            memory.fill_readings(sensor, lent.under_way)
+            memory.fill_readings(sensor, [(at, made, settled(reading)) for at, made, reading in lent.under_way])
             next_sense = min(next_sense, lent.next_sample, *(entry[0] for entry in lent.under_way[:1]))
         self._native.next_sense = next_sense
         return until

@@ -19,7 +19,8 @@ class LaneMotor:
         self._form = form
         places = {attribute: place for place, attribute in enumerate(form.attributes)}
         entries = motor.description.entries()
-        self._numbers = {entry.index: places[entry.attribute] for entry in entries if entry.attribute in places}
+        known = ((entry.index, entry.attribute) for entry in entries if entry.index is not None)
+        self._numbers = {index: places[attribute] for index, attribute in known if attribute in places}
         self._native: Any = None
         self._lent: list[Entry] = []
 
@@ -52,7 +53,7 @@ class LaneMotor:
         native.changed, native.busy, native.was_set = controller.changed, busy, controller.changed
         native.minimum, native.keeps_order, native.latest = self.motor.delay.plain
         native.pushed = 0
-        memory.fill(native.delay, [(at, sent, self._numbers[item[0]], item[1]) for at, _, item, sent in lent])
+        memory.fill(native.delay, [(at, sent, self._numbers[item[0]], float(item[1])) for at, _, item, sent in lent])
         return self.motor.delay.next_frame
 
     def give_back_unchanged(self) -> None:

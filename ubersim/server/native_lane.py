@@ -33,11 +33,15 @@ _LONGEST_PAUSE = 1024
 class NativeLane:
     """The lane of one server."""
 
-    def __init__(self, simulation: Simulation, clients: ClientSessions, lane: Lane, may_spin: Callable[[], bool]) -> None:
+    def __init__(
+        self, simulation: Simulation, clients: ClientSessions, lane: Lane, may_spin: Callable[[], bool]
+    ) -> None:
         if lane not in LANES:
             raise UberSimError(f"a lane is {', '.join(LANES[:-1])} or {LANES[-1]}, not {lane!r}")
         self.next_frame = NEVER if lane == "python" else 0
         """The next frame in which it is worth trying."""
+        self.frames = 0
+        """How many it has begun so far."""
         self._simulation = simulation
         self._clients = clients
         self._patient = lane == "native"
@@ -60,12 +64,12 @@ class NativeLane:
         If `in_the_middle`, the last of them is waited for or has to be stepped.
         """
         frame = self._simulation.frame
-        until = min(until, self._lend())
-        if until <= frame:
+        lent_until = self._lend() if until > frame else 0
+        if not lent_until:
             self._rest(0)
             return 0
         self._hash_frames()
-        reason = self._lane.run(frame, until, _VISIT, spin=self._may_spin())
+        reason = self._lane.run(frame, min(until, lent_until), _VISIT, spin=self._may_spin())
         self._simulation.frame = self._lane.frame
         self._write_digests(frame)
         begun = self._lane.frame - frame + self._lane.middle
@@ -74,6 +78,7 @@ class NativeLane:
         if reason in (LaneReason.LOST, LaneReason.UNSENT) and (reason is LaneReason.LOST or self._lane.error):
             session = self._members[self._lane.culprit].session
             session.lost(self._lane.error, sending=reason is LaneReason.UNSENT)
+        self.frames += begun
         self._rest(begun)
         return begun
 
@@ -98,7 +103,7 @@ class NativeLane:
         self._know_clients()
         until = NEVER
         for done, member in enumerate(self._members):
-            end = member.lend()
+            end = member.lend(simulation.frame)
             if end is not None and end > simulation.frame:
                 until = min(until, end)
                 continue

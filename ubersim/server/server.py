@@ -93,7 +93,7 @@ class Server:
             close_connection=self._handshakes.close_connection,
             note=note,
         )
-        self._lane = NativeLane(simulation, self.clients, lane, self._has_spare_core)
+        self.lane = NativeLane(simulation, self.clients, lane, self._has_spare_core)
         self._supervisors = SupervisorIO(self._notify, self._handshakes.close_connection)
         self._admission = Admission(
             simulation,
@@ -130,7 +130,7 @@ class Server:
     def stop(self) -> None:
         """Ends `run`, from another thread or a signal handler; while the server closes, clients get no more time."""
         self._stopping = True
-        self._lane.interrupt()
+        self.lane.interrupt()
         if self._closing:
             self._handshakes.hurry()
 
@@ -152,13 +152,13 @@ class Server:
     # A frame
 
     def _frame(self, end: int) -> None:
-        if self.simulation.frame >= self._lane.next_frame:
-            self._lane.listen()
+        if self.simulation.frame >= self.lane.next_frame:
+            self.lane.listen()
         if self._stopping:
             raise _Stopped
         if self._handshakes.has_arrivals:
             self._admission.admit()
-        if self.simulation.frame >= self._lane.next_frame and self._run_lane(end):
+        if self.simulation.frame >= self.lane.next_frame and self._run_lane(end):
             return
         self.real_time.frame_begins()
         self._sense()
@@ -177,10 +177,10 @@ class Server:
         """Leaves frames to the native lane, and finishes the one that it left; False if there were none."""
         if self.real_time.rate or self._watch is not None:
             return False
-        begun = self._lane.run(min(end, self._supervisors.next_frame))
+        begun = self.lane.run(min(end, self._supervisors.next_frame))
         if begun:
             self.real_time.frame_begins(begun)
-        if self._lane.in_the_middle and begun:
+        if self.lane.in_the_middle and begun:
             behind = self.clients.send_missing()
             while behind and not self.clients.wait_for(behind):
                 behind = self._serve_supervisors()
@@ -242,7 +242,7 @@ class Server:
     def _notify(self) -> None:
         """In another thread: something has come in."""
         self._news.set()
-        self._lane.interrupt()
+        self.lane.interrupt()
 
     def _while_waiting(self) -> None:
         if self._stopping:

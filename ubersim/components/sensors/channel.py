@@ -58,7 +58,8 @@ def _discard(reading: bytes | Pending) -> None:
         reading.discard()
 
 
-def _settled(reading: bytes | Pending) -> bytes:
+def settled(reading: bytes | Pending) -> bytes:
+    """Its bytes, however long they take."""
     return reading if isinstance(reading, bytes) else reading.collect()
 
 
@@ -116,7 +117,7 @@ class Channel(Commandable):
             self.captured = []
             for captured, reading in self._queue.pop_due(frame):
                 self.captured.append(captured)
-                self.latest = _settled(reading)
+                self.latest = settled(reading)
                 self.latest_frame = captured
                 stamp = _STAMP.pack(captured * self._step) if self.description.stamped else b""
                 delivered.append((self.name, stamp + self.latest))
@@ -225,7 +226,7 @@ class Channel(Commandable):
             "latest": None if self.latest is None else self.latest.hex(),
             "latest_frame": self.latest_frame,
             "next_sample": self._next_sample,
-            "queue": self._queue.state(lambda item: [item[0], _settled(item[1]).hex()]),
+            "queue": self._queue.state(lambda item: [item[0], settled(item[1]).hex()]),
             "reader": self.reader.state(),
         }
 
