@@ -92,7 +92,7 @@ class LaneClient:
     def lend(self, frame: int) -> int | None:
         """Hands everything over; the first frame that needs Python, or None if this one does: then nothing is lent."""
         robot, session = self.robot, self.session
-        if session.gone is not None or session.backlog_is_old or robot.unread:
+        if session.gone is not None or session.backlog_is_old or session.news or robot.unread:
             return None
         if robot.sensed >= frame or session.sent >= frame:  # it has just joined: the frame has begun for it
             return None

@@ -19,8 +19,8 @@ class LaneMotor:
         self._form = form
         places = {attribute: place for place, attribute in enumerate(form.attributes)}
         entries = motor.description.entries()
-        known = ((entry.index, entry.attribute) for entry in entries if entry.index is not None)
-        self._numbers = {index: places[attribute] for index, attribute in known if attribute in places}
+        known = ((number, entry.attribute) for entry in entries for number in entry.numbers.values())
+        self._numbers = {number: places[attribute] for number, attribute in known if attribute in places}
         self._native: Any = None
         self._lent: list[Entry] = []
 
