@@ -21,6 +21,7 @@ SCRIPTS = {
     "balance_in_process",
     "latency_map",
     "latency_study",
+    "learn_motion",
     "learn_segway",
     "localize",
     "quadruped",
@@ -71,6 +72,14 @@ def test_learn_segway(tmp_path: Path) -> None:
     assert said.count("trained ") == 2 and len(re.findall(r"^ +0 +\d+ +\d+% ", said, re.MULTILINE)) == 12
     assert (tmp_path / "segway_delay.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "segway_training.png").is_file() and (tmp_path / "segway_policies.json").is_file()
+
+
+def test_learn_motion(tmp_path: Path) -> None:
+    said = run("learn_motion", "--out", str(tmp_path))
+    learned, compared = (float(found) for found in re.findall(r"(?:learned|acceleration) +([\d.]+) cm", said))
+    assert learned < 0.5 * compared
+    apart = [float(found) for found in re.findall(r"s: +([\d.]+) cm", said)]
+    assert len(apart) == 10 and apart[0] < 10.0
 
 
 def test_localize() -> None:
