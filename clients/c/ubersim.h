@@ -64,6 +64,10 @@ const char *ubersim_welcome(const ubersim *robot);
  * -1: ubersim_error() says what went wrong. */
 int ubersim_next_frame(ubersim *robot);
 
+/* Why no frame comes any more: JSON with `reason` (finished, stopped, removed, failed), `frame` and `text`. NULL as long
+ * as frames come, or if the server has not said: it does so only to robots that ask for <Protocol>2</Protocol>. */
+const char *ubersim_end(const ubersim *robot);
+
 /* What went wrong; empty if nothing did. */
 const char *ubersim_error(const ubersim *robot);
 

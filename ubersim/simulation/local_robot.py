@@ -16,12 +16,15 @@ from typing import Any
 from ubersim.components.commandable import single
 from ubersim.protocol.drawings import drawing
 from ubersim.protocol.frames import Frame, FrameDecoder, Value
+from ubersim.protocol.parameters import ParameterValue, declaration
+from ubersim.protocol.program_parameters import Parameter, ProgramParameters
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import CLIENT, Robot
 from ubersim.simulation.simulation import Simulation
 from ubersim.simulation.snapshot import Snapshot
 from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
 from ubersim.timing.latency import frame_at
+from ubersim.timing.program_clock import ProgramClock
 from ubersim.timing.think_time import Think, ThinkTime
 
 
@@ -55,6 +58,7 @@ class LocalRobot:
         self._decoder = FrameDecoder(self.settings["sensors"])
         self.latest: dict[str, Value] = self._decoder.latest
         """The newest reading of every sensor so far."""
+        self._parameters = ProgramParameters()
         self._stamp = 0
         self.think(think, hz=hz, overlap=overlap, seed=seed)
         self._readings: list[tuple[int, Sequence[tuple[str, bytes]]]] = []
@@ -62,6 +66,7 @@ class LocalRobot:
         self._plan = ChunkPlan(self.step)
         self._open = False
         self._looked_at = 0.0
+        self._clock: ProgramClock[Frame] | None = None
         self._ear = _Ear(self)
         if robot.sensed == now:
             self._ear.sensed(robot)
@@ -120,6 +125,20 @@ class LocalRobot:
         """Changes the robot's own actuation latency."""
         self.set(CLIENT, "Latency", milliseconds)
 
+    def parameter(
+        self,
+        name: str,
+        value: ParameterValue,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        choices: Sequence[str] = (),
+    ) -> Parameter:
+        """As `RemoteRobot.parameter`."""
+        made = declaration(name, value, low=low, high=high, choices=choices)
+        self.robot.parameters.declare(made)
+        return self._parameters.declare(made)
+
     def draw(self, name: str, *, image: Any = None, **what: Any) -> None:
         """As `RemoteRobot.draw`; without a server no page shows it, so only its form is checked."""
         drawing(name, **what)
@@ -136,9 +155,19 @@ class LocalRobot:
     def next_frame(self) -> Frame:
         """Lets time pass until the program looks again, and returns what it sees then."""
         self.go_on()
+        self._parameters.sift(self.robot.parameters.take_news(self.simulation.time))
         *passed, now = [self._decoder.frame(frame * self.step, read) for frame, read in self._all()]
         self.frame = now.after(passed)
+        if self._clock is not None:
+            self._clock.told(now.time)
         return self.frame
+
+    @property
+    def clock(self) -> ProgramClock[Frame]:
+        """As `RemoteRobot.clock`."""
+        if self._clock is None:
+            self._clock = ProgramClock(self.next_frame, self.step, self.simulation.time)
+        return self._clock
 
     def go_on(self) -> None:
         """Lets time pass until the program looks again: what it has commanded counts from when it has thought."""

@@ -66,6 +66,18 @@ static void record(kernel *k, const near_pair *pair, const dContactGeom *at, con
     kept->surface = surface;
 }
 
+/* A wheel with rollers stands on one of them: of several contacts with one thing it has the mean. */
+static int merged(dContactGeom *found, int count)
+{
+    for (int i = 1; i < count; i++) {
+        for (int axis = 0; axis < 3; axis++) found[0].pos[axis] += found[i].pos[axis];
+        found[0].depth += found[i].depth;
+    }
+    for (int axis = 0; axis < 3; axis++) found[0].pos[axis] /= count;
+    found[0].depth /= count;
+    return 1;
+}
+
 static bool immovable(const geom *g) { return !g->body || g->body->kinematic; }
 
 void make_contacts(kernel *k)
@@ -79,9 +91,10 @@ void make_contacts(kernel *k)
         const geom *lower = pair->lower, *higher = pair->higher;
         const bool mesh = lower->mesh || higher->mesh;
         if (mesh) lock_globals();
-        const int count = dCollide(lower->ode, higher->ode, MAX_CONTACTS_PER_PAIR, found, sizeof *found);
+        int count = dCollide(lower->ode, higher->ode, MAX_CONTACTS_PER_PAIR, found, sizeof *found);
         if (mesh) unlock_globals();
         if (!count) continue;
+        if (count > 1 && (lower->roller_radius > 0 || higher->roller_radius > 0)) count = merged(found, count);
         const bool solved = !(immovable(lower) && immovable(higher)); /* else they touch, and nobody gives way */
         const pair_surface *surface = &k->surfaces[lower->material * k->materials + higher->material];
         k->contacts = grown(k->contacts, &k->contact_capacity, k->contact_count + count, sizeof *k->contacts);

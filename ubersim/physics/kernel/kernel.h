@@ -73,6 +73,7 @@ struct geom {
     int material;
     body *body; /* NULL: static */
     bool self_collides;
+    double roller_radius; /* of the rollers around its z axis, on which it gives way along that axis; 0: it has none */
     int tally; /* scratch of those who look for the greediest */
     dTriMeshDataID mesh;
     double *vertices;
@@ -130,7 +131,7 @@ typedef struct constraint {
     double low[MOST_ROWS], high[MOST_ROWS];
     double shift_target[MOST_ROWS]; /* as `target`, for the places alone */
     bool shifts[MOST_ROWS];         /* which rows take part in correcting places */
-    int groups, group_start[3], group_rows[3];
+    int groups, group_start[4], group_rows[4];
     joint *joint;   /* whose feedback it belongs to */
     int record;     /* of the contact; -1: none */
     /* What the solver works with. */
@@ -140,7 +141,7 @@ typedef struct constraint {
     double velocity[MOST_ROWS]; /* without its own impulses and those of others */
     double now[MOST_ROWS];      /* with them */
     double diagonal[MOST_ROWS]; /* what a row's own impulse changes its velocity by */
-    double cross[3];            /* what the two rows of a group change each other by */
+    double cross[4];            /* what the two rows of a group change each other by */
     double give[MOST_ROWS], reach[MOST_ROWS]; /* softness and diagonal, as they count */
     double coupling[MOST_ROWS][MOST_ROWS]; /* what its rows change each other by, once `coupled` */
     bool coupled;

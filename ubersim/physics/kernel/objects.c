@@ -271,6 +271,8 @@ geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const dou
 
 int64_t geom_id(geom *g) { return g->id; }
 
+void geom_set_rollers(geom *g, double radius) { g->roller_radius = radius; }
+
 void geom_set_self_collision(geom *g, int enabled) { g->self_collides = enabled; }
 
 void kernel_set_self_collision(kernel *k, int32_t owner, int enabled)
