@@ -26,7 +26,7 @@ SIDE = 1.5
 """Of the square [m]."""
 CORNERS = [(SIDE, 0.0), (SIDE, -SIDE), (0.0, -SIDE), (0.0, 0.0)]
 """From where it starts [m]."""
-SPEED = 1.0
+SPEED = 0.9
 """[m/s]"""
 OBJECTS = 1
 """The camera's level on which it lists what is in sight."""

@@ -51,8 +51,8 @@ def main() -> None:
                 assert isinstance(tilt, float)
                 tilts.append(tilt)
                 speed = balancer.update(tilt)
-                robot.command("LMotor", "Vel", speed)
-                robot.command("RMotor", "Vel", speed)
+                robot.set("LMotor", "Vel", speed)
+                robot.set("RMotor", "Vel", speed)
             # A force lasts for one step; a longer push is given again in every step.
             if force := sum(push.at(simulation.time) for push in PUSHES):
                 body.add_force((0.0, force, 0.0))

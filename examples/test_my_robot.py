@@ -36,8 +36,8 @@ def balance(robot: Robot, balancer: Balancer) -> None:
     tilt = robot.read("Tilt")
     assert isinstance(tilt, float)
     speed = balancer.update(tilt)
-    robot.command("LMotor", "Vel", speed)
-    robot.command("RMotor", "Vel", speed)
+    robot.set("LMotor", "Vel", speed)
+    robot.set("RMotor", "Vel", speed)
 
 
 @pytest.mark.ubersim(latency=[10, 40], seed=[1])

@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { LENGTH_SIZE = 4, TIME_SIZE = 8, CHUNK = 1 << 16, MOST_NAPS = 1023 };
 enum { LOOKING = 200000 }; /* nanoseconds */
+enum { ENDED = 2 };
 enum { MOST_READINGS = 1 << 20, LEAVING = 2000 }; /* in one frame; milliseconds */
 static const size_t LONGEST_MESSAGE = (size_t)4096 * 4096 * 4 + (1 << 16); /* the largest picture and its head */
 static const size_t LONGEST_FRAME = (size_t)513 << 20; /* more than the server keeps for one robot */
@@ -43,6 +45,7 @@ struct ubersim {
     buffer frame;  /* the readings of this frame: an array of `reading` */
     size_t parsed; /* how many of the incoming bytes are understood */
     char *welcome;
+    char *end; /* what the server said last, if it did */
     char error[UBERSIM_ERROR_SIZE];
 };
 
@@ -229,12 +232,25 @@ static int refused(ubersim *robot, const reading *found)
     return fail(robot, reason[0] ? reason : "the server refused without saying why", NULL);
 }
 
-/* One message of a frame: 1 if it is the frame's end, 0 if not, -1: failure. */
+/* Keeps a payload that is a text; 0, or -1 if there is no memory for it. */
+static int keep_text(ubersim *robot, char **text, const reading *found)
+{
+    *text = malloc(found->size + 1);
+    if (!*text)
+        return fail(robot, "out of memory", NULL);
+    memcpy(*text, robot->in.data + found->payload, found->size);
+    (*text)[found->size] = 0;
+    return 0;
+}
+
+/* One message of a frame: 1 if it is the frame's end, 0 if not, ENDED if no frame comes any more, -1: failure. */
 static int understand(ubersim *robot, const reading *found)
 {
     const char *name = (const char *)robot->in.data + found->name;
     if (!strcmp(name, "Error"))
         return refused(robot, found);
+    if (!robot->in_frame && !strcmp(name, "End"))
+        return keep_text(robot, &robot->end, found) ? -1 : ENDED;
     if (!robot->in_frame) {
         if (strcmp(name, "Timestamp") || found->size != TIME_SIZE)
             return fail(robot, "the server sends something else where a Timestamp is due", name);
@@ -264,6 +280,8 @@ int ubersim_next_frame(ubersim *robot)
 {
     if (robot->error[0])
         return -1;
+    if (robot->end)
+        return 0;
     if (robot->frame_open && append_time(robot, "Ack", robot->time))
         return -1;
     robot->frame_open = 0;
@@ -276,6 +294,8 @@ int ubersim_next_frame(ubersim *robot)
         size_t missing;
         int whole = next_message(robot, &found, &missing);
         int ended = whole > 0 ? understand(robot, &found) : whole;
+        if (ended == ENDED)
+            return 0;
         if (ended) {
             robot->frame_open = ended > 0;
             return ended;
@@ -310,6 +330,7 @@ int ubersim_next_frame(ubersim *robot)
 /* Reading */
 
 const char *ubersim_welcome(const ubersim *robot) { return robot->welcome; }
+const char *ubersim_end(const ubersim *robot) { return robot->end; }
 const char *ubersim_error(const ubersim *robot) { return robot->error; }
 double ubersim_time(const ubersim *robot) { return robot->time; }
 
@@ -338,8 +359,22 @@ int ubersim_float(const ubersim *robot, const char *sensor, float *value)
 
 /* Connecting */
 
+static int open_unix_socket(ubersim *robot, const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path)
+        return fail(robot, "the path of the Unix socket is too long", path);
+    strcpy(address.sun_path, path);
+    robot->socket = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (robot->socket < 0 || connect(robot->socket, (struct sockaddr *)&address, sizeof address))
+        return fail(robot, "cannot connect", strerror(errno));
+    return 0;
+}
+
 static int open_socket(ubersim *robot, const char *host, const char *port)
 {
+    if (!strncmp(host, "unix:", 5))
+        return open_unix_socket(robot, host + 5);
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *addresses;
     int problem = getaddrinfo(host, port, &hints, &addresses);
     if (problem)
@@ -388,12 +423,7 @@ static int introduce(ubersim *robot, const char *xml)
         return refused(robot, &found);
     if (strcmp(name, "Welcome"))
         return fail(robot, "the server sends something else where its Welcome is due", name);
-    robot->welcome = malloc(found.size + 1);
-    if (!robot->welcome)
-        return fail(robot, "out of memory", NULL);
-    memcpy(robot->welcome, robot->in.data + found.payload, found.size);
-    robot->welcome[found.size] = 0;
-    return 0;
+    return keep_text(robot, &robot->welcome, &found);
 }
 
 ubersim *ubersim_connect(const char *host, const char *port, const char *xml, char error[UBERSIM_ERROR_SIZE])
@@ -457,5 +487,6 @@ void ubersim_close(ubersim *robot)
     free(robot->out.data);
     free(robot->frame.data);
     free(robot->welcome);
+    free(robot->end);
     free(robot);
 }

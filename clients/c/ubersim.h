@@ -52,7 +52,8 @@ enum {
     UBERSIM_BRIGHTNESS = 17
 };
 
-/* Brings a robot to a server and waits until it is in the world. NULL on failure, and `error` says why. */
+/* Brings a robot to a server and waits until it is in the world. NULL on failure, and `error` says why.
+ * A host "unix:PATH" is a Unix socket, and its port does not count. */
 ubersim *ubersim_connect(const char *host, const char *port, const char *xml, char error[UBERSIM_ERROR_SIZE]);
 ubersim *ubersim_connect_file(const char *host, const char *port, const char *path, char error[UBERSIM_ERROR_SIZE]);
 
@@ -62,6 +63,10 @@ const char *ubersim_welcome(const ubersim *robot);
 /* Acknowledges the frame before, if any, and waits for the next one. 1: here it is; 0: the server has ended;
  * -1: ubersim_error() says what went wrong. */
 int ubersim_next_frame(ubersim *robot);
+
+/* Why no frame comes any more: JSON with `reason` (finished, stopped, removed, failed), `frame` and `text`. NULL as long
+ * as frames come, or if the server has not said: it does so only to robots that ask for <Protocol>2</Protocol>. */
+const char *ubersim_end(const ubersim *robot);
 
 /* What went wrong; empty if nothing did. */
 const char *ubersim_error(const ubersim *robot);

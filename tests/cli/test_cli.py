@@ -37,6 +37,14 @@ def start(*arguments: object) -> tuple[subprocess.Popen[str], int]:
     return process, int(match.group(1))
 
 
+def test_serve_at_a_path(tmp_path: Path) -> None:
+    command = [str(UBERSIM), "serve", "--host", f"unix:{tmp_path}/sim", "--clients", "0", "--frames", "5"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith(f"listening on unix:{tmp_path}/sim\n5 frames")
+    assert not (tmp_path / "sim").exists()
+
+
 def test_check_summarises_a_sound_robot() -> None:
     result = run("check", shipped("robots/segway.xml"))
     assert result.returncode == 0

@@ -14,6 +14,7 @@ from tests.helpers.c_client import FOLDER, Peer, joined
 from ubersim.protocol import (
     Ack,
     Command,
+    End,
     Error,
     Event,
     FrameEnd,
@@ -22,6 +23,7 @@ from ubersim.protocol import (
     Timestamp,
     Welcome,
 )
+from ubersim.protocol.end import encode_end
 
 XML = b"<Client>\n" + b"<!-- a document of some length, with an \xc3\x9c -->\n" * 5000 + b"</Client>\n"
 STEP = 0.01
@@ -165,6 +167,15 @@ def test_pictures_stamps_and_latency(probe: Path) -> None:
             "0 ",
         ],
     )
+
+
+def test_the_end_of_a_run(probe: Path) -> None:
+    peer = Peer(probe, "<Client/>")
+    peer.handshake()
+    end = End("finished", 1, "the run has ended")
+    peer.send(Welcome(protocol=2, name="C", step=STEP, frame=0), *frame(0), end)
+    _, out, _ = peer.finish()
+    assert out.splitlines()[2:] == ["0 ", encode_end(end).decode() + ", then 0"]
 
 
 @pytest.mark.parametrize(

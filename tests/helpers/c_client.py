@@ -43,6 +43,8 @@ int main(int argc, char **argv)
         ubersim_set(robot, "Wheel", UBERSIM_FMAX + UBERSIM_AXIS2, value);
     }
     printf("%d %s\n", status, ubersim_error(robot));
+    if (ubersim_end(robot))
+        printf("%s, then %d\n", ubersim_end(robot), ubersim_next_frame(robot));
     ubersim_close(robot);
     return 0;
 }

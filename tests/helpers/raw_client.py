@@ -13,6 +13,7 @@ from ubersim.protocol import (
     Command,
     Error,
     FrameEnd,
+    FromServer,
     Handshake,
     Reading,
     Timestamp,
@@ -31,7 +32,7 @@ class RawClient:
         self.socket.sendall(self.wire.send(Handshake(document.encode())))
         self._events = self._incoming()
 
-    def _incoming(self) -> Iterator[Welcome | Error | Timestamp | Reading | FrameEnd]:
+    def _incoming(self) -> Iterator[FromServer]:
         while data := self.socket.recv(1 << 16):
             self.wire.receive_data(data)
             yield from self.wire.events()

@@ -17,6 +17,7 @@ from ubersim.protocol import (
     Actuation,
     ClientConnection,
     Command,
+    End,
     Error,
     Event,
     FrameEnd,
@@ -27,6 +28,7 @@ from ubersim.protocol import (
     Timestamp,
     Welcome,
     decode_from_client,
+    decode_from_server,
     encode,
 )
 from ubersim.protocol.messages import OWN_PAYLOAD
@@ -69,6 +71,36 @@ def test_decode_from_server() -> None:
     connection = ClientConnection()
     connection.receive_data(joined(FROM_SERVER))
     assert list(connection.events()) == [event for event, _ in FROM_SERVER]
+
+
+VERSION_2: list[tuple[FromServer, str]] = [
+    (
+        Welcome(protocol=2, name="S", step=0.01, frame=0, server="ubersim 9", end_frame=7, capabilities=("end",)),
+        "7e000000 57656c636f6d6500"
+        + b'{"protocol": 2, "name": "S", "step": 0.01, "frame": 0, "server": "ubersim 9", '.hex()
+        + b'"end_frame": 7, "capabilities": ["end"]}'.hex(),
+    ),
+    (Timestamp(0.0), "12000000 54696d657374616d7000 0000000000000000"),
+    (FrameEnd(), "09000000 4672616d65456e6400"),
+    (Error("no"), "08000000 4572726f7200 6e6f"),
+    (
+        End("failed", 1, "no"),
+        "32000000 456e6400" + b'{"reason": "failed", "frame": 1, "text": "no"}'.hex(),
+    ),
+]
+
+
+def test_version_2_both_ways() -> None:
+    assert [encode(event) for event, _ in VERSION_2] == [bytes.fromhex(text) for _, text in VERSION_2]
+    connection = ClientConnection()
+    connection.receive_data(joined(VERSION_2))
+    assert list(connection.events()) == [event for event, _ in VERSION_2]
+
+
+@pytest.mark.parametrize("payload", [b"[]", b"{}", b'{"reason": "bored", "frame": 1}', b'{"reason": "failed"}'])
+def test_what_an_end_must_not_say(payload: bytes) -> None:
+    with pytest.raises(RemoteProtocolError, match="End"):
+        decode_from_server(b"End\0" + payload, 2)
 
 
 def test_decode_from_client() -> None:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
 from ubersim.client.supervisor import supervise
@@ -27,10 +29,13 @@ def test_nothing_is_measured_for_those_who_have_gone(serve: Callable[..., Any]) 
     assert simulation.robots["Steady"].sensed == 3000 - 1 or simulation.robots["Steady"].sensed == 3000
 
 
-def test_a_robot_that_is_taken_over_senses_again(serve: Callable[..., Any]) -> None:
+@pytest.mark.parametrize("phase", [0, 3])
+def test_a_robot_that_is_taken_over_senses_again(serve: Callable[..., Any], phase: int) -> None:
+    """Also in a frame that had begun, and in which the sensor was due."""
     serving = serve(clients=0)
     with supervise(port=serving.port) as world:
         world.pause()
+        world.step(10 - round(1000 * world.truth().time) % 10 + phase)
         first = RawClient(serving.port, cart(sensor="<Frequency>100</Frequency>"))
         first.welcome()
         first.frame()

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on; beyond loopback, with --token-file.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="Where to listen, or unix:PATH; beyond loopback, with --token-file.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 9040,
     step: Annotated[float | None, typer.Option(help="Length of a frame \\[s]; default: the world's, or 0.001.")] = None,
     world: Annotated[
@@ -198,7 +200,7 @@ def _token(host: str, file: Path | None) -> str | None:
 
 
 def _is_loopback(host: str) -> bool:
-    if host == "localhost":
+    if host == "localhost" or host.startswith("unix:"):
         return True
     try:
         return ipaddress.ip_address(host).is_loopback

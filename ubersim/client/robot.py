@@ -26,14 +26,16 @@ from numpy.typing import NDArray
 from ubersim.client.command_names import CommandNames
 from ubersim.errors import LocalProtocolError, RefusedError
 from ubersim.files import read_file
-from ubersim.protocol import ClientConnection, Error, Handshake, Welcome
+from ubersim.protocol import ClientConnection, End, Error, Handshake, Welcome
 from ubersim.protocol.cancel import encode_cancel
 from ubersim.protocol.client_lane import CommandWriter, FrameReader
 from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.drawings import drawing, space_for_png
 from ubersim.protocol.frames import Frame as Frame
 from ubersim.protocol.frames import FrameDecoder, Value
-from ubersim.protocol.names import CANCEL
+from ubersim.protocol.names import CANCEL, DECLARE
+from ubersim.protocol.parameters import ParameterValue, declaration, encode_declaration
+from ubersim.protocol.program_parameters import Parameter, ProgramParameters
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.protocol.shared_texts import shortened
 from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
@@ -145,10 +147,13 @@ class RemoteRobot:
         """The robot's name on the server."""
         self.step: float = self.settings["step"]
         """Length of a frame [s]."""
-        self.latest: dict[str, Value] = {}
-        """The newest reading of every sensor so far."""
+        self.frame: Frame | None = None
+        """The frame that the program looked at last; None before the first."""
         self._names = CommandNames(document, self.settings)
         self._decoder = FrameDecoder(self.settings.get("sensors", {}))
+        self.latest: dict[str, Value] = self._decoder.latest
+        """The newest reading of every sensor so far."""
+        self._parameters = ProgramParameters()
         self._thinking: ThinkTime | None = None
         self._plan: ChunkPlan | None = None
         self._chunk: Chunk | None = None
@@ -173,12 +178,31 @@ class RemoteRobot:
             yield frame
 
     def next_frame(self) -> Frame | None:
-        """Acknowledges the last frame with all commands since, waits for the next; None when the server has ended."""
+        """Acknowledges the last frame with all commands since, waits for the next; None when the server has ended.
+
+        `end` says then why, if the robot's document asks for version 2 of the protocol.
+        """
         if self._thinking is not None:
-            return self._next_look(self._thinking)
-        if self._open is not None:
-            self._outgoing.ack(self._open)
-        return self._take_frame()
+            frame = self._next_look(self._thinking)
+        else:
+            if self._open is not None:
+                self._outgoing.ack(self._open)
+            frame = self._take_frame()
+        if frame is not None:
+            self.frame = frame
+        return frame
+
+    def read(self, sensor: str) -> Value | None:
+        """The newest reading of a sensor so far, or one value of it, as in `read("Imu.force.x")`; None before one."""
+        return self._decoder.read(sensor)
+
+    @property
+    def end(self) -> End | None:
+        """Why no more frames come; None as long as they do, or if the server has not said: then it may have crashed."""
+        incoming = self._incoming
+        if incoming.end is None and isinstance(incoming.error, RefusedError):
+            return End("failed", frame_at(incoming.time, self.step), str(incoming.error))
+        return incoming.end
 
     def think(self, think: Think, *, hz: float | None = None, overlap: bool = False, seed: int = 0) -> None:
         """From the next frame on the program takes time to think, and the world goes on meanwhile.
@@ -197,10 +221,7 @@ class RemoteRobot:
             if not self._exchange():
                 return None
         self._open, readings = self._frames.popleft()
-        frame = self._decoder.frame(self._open, readings)
-        if readings:
-            self.latest |= frame.readings
-        return frame
+        return self._decoder.frame(self._open, self._parameters.sift(readings) if readings else readings)
 
     def _next_look(self, thinking: ThinkTime) -> Frame | None:
         """The next frame that a program looks at which takes time to think; those before it are acknowledged."""
@@ -253,9 +274,31 @@ class RemoteRobot:
         It takes the robot's latency, as a command does: what is executed sooner is out of its reach. The robot's
         document has to ask for version 2 of the protocol, or `connect` with `protocol=2`.
         """
-        if self.settings["protocol"] < 2:
-            raise LocalProtocolError("commands can be taken back in version 2 of the protocol: connect(protocol=2)")
+        self._need_version_2("commands can be taken back")
         self._outgoing.payload(CANCEL, encode_cancel(component, time))
+
+    def parameter(
+        self,
+        name: str,
+        value: ParameterValue,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        choices: Sequence[str] = (),
+    ) -> Parameter:
+        """Declares a parameter of the program, as in `gain = robot.parameter("gain", 12.0, low=0, high=50)`.
+
+        Supervisors and people at the live page may change it; `gain.value` is what it is from this frame on. A number,
+        a bool (a switch), a text, or with `choices` one of them. Version 2 of the protocol, as `cancel`.
+        """
+        self._need_version_2("parameters are")
+        made = declaration(name, value, low=low, high=high, choices=choices)
+        self._outgoing.payload(DECLARE, encode_declaration(made))
+        return self._parameters.declare(made)
+
+    def _need_version_2(self, what: str) -> None:
+        if self.settings["protocol"] < 2:
+            raise LocalProtocolError(f"{what} in version 2 of the protocol: connect(protocol=2)")
 
     def chunk(
         self, actions: Mapping[tuple[str, str], Sequence[float]], seconds: float, handover: Handover = "replace"
@@ -299,6 +342,7 @@ class RemoteRobot:
                 if isinstance(event, Error):
                     raise RefusedError(event.text)
                 assert isinstance(event, Welcome)  # the connection lets nothing else come first
+                self._incoming = FrameReader(version=event.protocol)
                 self._frames += self._incoming.read(wire.trailing_data)
                 return event.to_json()
         raise RefusedError("the server closed the connection without a word")

@@ -7,15 +7,17 @@ checked when it comes, and executed when the robot's latency is over.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from struct import Struct
 from typing import Any
 
 from ubersim.description.commanded import CommandedComponent
-from ubersim.errors import RemoteProtocolError
+from ubersim.errors import RemoteProtocolError, UberSimError
 from ubersim.protocol.messages import OWN_PAYLOAD
 from ubersim.timing.latency import NEVER
 
 Command = tuple[str, int, float | bytes]
 """Component, number of the property, value; or component, `OWN_PAYLOAD`, payload."""
+_SINGLE = Struct("<f")
 
 
 class Commandable:
@@ -57,6 +59,25 @@ class Commandable:
         raise NotImplementedError
 
 
+def single(value: float) -> float:
+    """A value as it is on the wire, in single precision."""
+    try:
+        return float(_SINGLE.unpack(_SINGLE.pack(value))[0])
+    except OverflowError:
+        raise UberSimError(f"{value} does not fit into single precision") from None
+
+
+def payload_size(command: Command) -> int:
+    """Bytes that a command holds beyond a number."""
+    value = command[2]
+    return len(value) if isinstance(value, bytes) else 0
+
+
+def component_of(command: Command) -> str:
+    """Whom a command is for."""
+    return command[0]
+
+
 def to_plain(command: tuple[Any, ...]) -> list[Any]:
     """A command, whose last part is its value or payload, as JSON values; for snapshots."""
     *head, value = command
@@ -67,3 +88,9 @@ def from_plain(plain: list[Any]) -> tuple[Any, ...]:
     """The opposite of `to_plain`."""
     *head, value = plain
     return (*head, bytes.fromhex(value) if isinstance(value, str) else value)
+
+
+def command_from_plain(plain: list[Any]) -> Command:
+    """A command as a snapshot has it."""
+    component, number, value = from_plain(plain)
+    return component, number, value

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from typing import Any, Protocol
 
 from ubersim.control.balancer import KD, KP, PERIOD, Balancer
-
-_WIRE = struct.Struct("<f")
 
 
 class DrivenRobot(Protocol):
@@ -17,7 +14,7 @@ class DrivenRobot(Protocol):
     def read(self, sensor: str) -> Any:
         """The newest reading; None before the first."""
 
-    def command(self, component: str, name: str, value: float) -> None:
+    def set(self, component: str, name: str, value: float) -> None:
         """Sets a property."""
 
 
@@ -27,8 +24,7 @@ def balance(robot: DrivenRobot, kp: float = KP, kd: float = KD) -> Iterator[floa
     while True:
         tilt = robot.read("Tilt")
         if tilt is not None:
-            # In single precision, as on the wire: then both ways lead to the same bits.
-            (speed,) = _WIRE.unpack(_WIRE.pack(balancer.update(float(tilt))))
-            robot.command("LMotor", "Vel", speed)
-            robot.command("RMotor", "Vel", speed)
+            speed = balancer.update(float(tilt))
+            robot.set("LMotor", "Vel", speed)
+            robot.set("RMotor", "Vel", speed)
         yield PERIOD

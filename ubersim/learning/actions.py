@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from struct import Struct
 from typing import Any
 
 import numpy as np
 
+from ubersim.components.commandable import single
 from ubersim.description.base import JointDescription
 from ubersim.errors import UberSimError
 from ubersim.simulation.robot import Command, Robot
@@ -17,7 +17,6 @@ Properties = str | tuple[str, ...]
 ActionInput = Sequence[Properties] | Mapping[Properties, tuple[float, float]]
 """`Component.Property` of each number, with what -1 and +1 mean; without that, what the robot's document says."""
 
-_SINGLE = Struct("<f")
 _WIDEST = 1e3
 """Limits of a property that are farther apart are there to keep numbers sane, and nothing to explore."""
 
@@ -62,7 +61,7 @@ class ActionMap:
         """What these numbers command, in single precision, as on the wire."""
         commands: list[Command] = []
         for targets, middle, half, number in zip(self._targets, self._middle, self._half, numbers, strict=True):
-            (value,) = _SINGLE.unpack(_SINGLE.pack(middle + half * number))
+            value = single(middle + half * number)
             commands += [(component, prop, value) for component, prop in targets]
         return commands
 

@@ -29,4 +29,8 @@ class Geom:
 
     def set_self_collision(self, enabled: bool) -> None:
         """Whether it collides with its owner's other bodies, where these do so, too."""
-        lib.geom_set_self_collision(self.world.handle, self.handle, enabled)
+        lib.geom_set_self_collision(self.handle, enabled)
+
+    def set_rollers(self, radius: float) -> None:
+        """Gives it rollers all around its z axis, which roll along that axis, and touch in one point."""
+        lib.geom_set_rollers(self.handle, radius)

@@ -6,9 +6,10 @@ import struct
 
 from ubersim.errors import LocalProtocolError, ProtocolError, RefusedError, RemoteProtocolError
 from ubersim.protocol.connection import MAX_FROM_CLIENT, MAX_FROM_SERVER, ClientConnection
-from ubersim.protocol.events import Ack, Actuation, Command, Draw, Error, FromServer, Reading, Timestamp, Welcome
+from ubersim.protocol.events import Ack, Actuation, Command, Draw, End, Error, FromServer, Reading, Timestamp, Welcome
 from ubersim.protocol.messages import LENGTH, TIME, encode
 from ubersim.protocol.server_lane import ACK_HEAD, FRAME_END, STAMP_HEAD
+from ubersim.protocol.welcome import VERSION
 
 Frame = tuple[float, list[tuple[str, bytes]]]
 """Time of a frame [s] and its readings: name and payload. A sensor may have several in one frame."""
@@ -19,7 +20,6 @@ MOST_READINGS = 2**20
 """Readings of a frame."""
 
 _VALUE = struct.Struct("<f")
-_WELCOME = encode(Welcome(name="", step=1.0, frame=0))
 _OPENED = encode(Timestamp(0.0))
 _MANY_NAMES = 1024
 
@@ -27,14 +27,18 @@ _MANY_NAMES = 1024
 class FrameReader:
     """Frames, from everything that the server sends after `Welcome`."""
 
-    def __init__(self, limit: int = MAX_FROM_SERVER) -> None:
+    def __init__(self, limit: int = MAX_FROM_SERVER, version: int = VERSION) -> None:
         self.error: ProtocolError | RefusedError | None = None
         """What came after the last frame returned; nothing comes after it."""
+        self.end: End | None = None
+        """Why no more frames come, if the server has said so."""
         self._limit = limit
+        self._welcome = encode(Welcome(protocol=version, name="", step=1.0, frame=0))
         self._chunks: list[bytes] = []
         self._gathered = 0
         self._needed = 0
-        self._time = 0.0
+        self.time = 0.0
+        """Of the last frame that has begun [s]."""
         self._open = 0  # bytes of the frame whose end has not come
         self._readings: list[tuple[str, bytes]] | None = None
         self._names: dict[bytes, str] = {}
@@ -50,7 +54,7 @@ class FrameReader:
                 return frames
             data = b"".join(self._chunks)
             self._chunks.clear()
-        if self.error is None:
+        if self.error is None and self.end is None:
             try:
                 rest = self._parse(data, frames)
             except (ProtocolError, RefusedError) as error:
@@ -75,13 +79,16 @@ class FrameReader:
                 break
             if readings is None:
                 if not data.startswith(STAMP_HEAD, start):
-                    self._ask_reference(data[start:end], _WELCOME)
-                (self._time,) = time_at(data, end - TIME.size)
-                if self._time - self._time != 0.0:
-                    self._ask_reference(data[start:end], _WELCOME)
+                    event = self._ask_reference(data[start:end], self._welcome)
+                    if isinstance(event, End):
+                        self.end = event
+                        return b""
+                (self.time,) = time_at(data, end - TIME.size)
+                if self.time - self.time != 0.0:
+                    self._ask_reference(data[start:end], self._welcome)
                 readings = []
             elif data.startswith(FRAME_END, start):
-                frames.append((self._time, readings))
+                frames.append((self.time, readings))
                 readings = None
             else:
                 nul = data.find(0, body, end)
@@ -97,7 +104,7 @@ class FrameReader:
         return data[start:]
 
     def _new_name(self, message: bytes) -> str:
-        event = self._ask_reference(message, _WELCOME + _OPENED)
+        event = self._ask_reference(message, self._welcome + _OPENED)
         assert isinstance(event, Reading)
         if len(self._names) >= _MANY_NAMES:
             self._names.clear()

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 from ubersim.errors import LocalProtocolError, ProtocolError, RemoteProtocolError
 from ubersim.protocol.events import (
+    End,
     Error,
     FrameEnd,
     FromClient,
@@ -17,6 +18,7 @@ from ubersim.protocol.events import (
     Welcome,
 )
 from ubersim.protocol.messages import LENGTH, Components, decode_from_client, decode_from_server, encode
+from ubersim.protocol.welcome import VERSION
 
 MAX_DOCUMENT = 32 * 2**20
 """Longest robot document, unless the server says otherwise [bytes]."""
@@ -131,6 +133,7 @@ class ClientConnection(Connection[FromServer]):
         super().__init__()
         self._limit = limit
         self._met = False
+        self._version = VERSION
         self._order = _FrameOrder(RemoteProtocolError)
 
     def send(self, event: Handshake | FromClient) -> bytes:
@@ -144,17 +147,23 @@ class ClientConnection(Connection[FromServer]):
         body = self._next_body(self._limit)
         if body is None:
             return None
-        event = decode_from_server(body)
+        event = decode_from_server(body, self._version)
+        if isinstance(event, Welcome):
+            self._version = event.protocol
         self._order.check(event)
         return event
 
 
 class _FrameOrder:
-    """The order of a server's messages: Welcome, then frames of Timestamp, readings, FrameEnd; Error ends it."""
+    """The order of a server's messages: Welcome, then frames of Timestamp, readings, FrameEnd; Error or End ends it.
+
+    End comes between frames, or after Error, and only in version 2.
+    """
 
     def __init__(self, error: type[ProtocolError]) -> None:
         self._error = error
         self._expected: tuple[type[FromServer], ...] = (Welcome, Error)
+        self._end: tuple[type[FromServer], ...] = ()
 
     def check(self, event: FromServer) -> None:
         if not isinstance(event, self._expected):
@@ -163,7 +172,12 @@ class _FrameOrder:
         match event:
             case Timestamp() | Reading():
                 self._expected = (Reading, FrameEnd, Error)
-            case Welcome() | FrameEnd():
-                self._expected = (Timestamp, Error)
+            case Welcome():
+                self._end = (End,) if event.protocol >= 2 else ()
+                self._expected = (Timestamp, Error, *self._end)
+            case FrameEnd():
+                self._expected = (Timestamp, Error, *self._end)
             case Error():
+                self._expected = self._end
+            case End():
                 self._expected = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ubersim.protocol.end import End as End
 from ubersim.protocol.welcome import Welcome as Welcome
 
 
@@ -17,7 +18,7 @@ class Handshake:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """Server: the last words before it closes the connection."""
+    """Server: the last words before it closes the connection; to clients of version 2, before `End`."""
 
     text: str
     """What was wrong."""
@@ -84,6 +85,6 @@ class Draw:
     """Name of the drawing, NUL, JSON object."""
 
 
-FromServer = Welcome | Error | Timestamp | Reading | FrameEnd
+FromServer = Welcome | Error | Timestamp | Reading | FrameEnd | End
 FromClient = Timestamp | Command | Actuation | Ack | Draw
 Event = Handshake | FromServer | FromClient

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.errors import RemoteProtocolError
+from ubersim.errors import RemoteProtocolError, UberSimError
 from ubersim.protocol.quantity import from_plain, part_of, split
 from ubersim.protocol.suggestion import suggestion
 
@@ -76,6 +76,16 @@ class FrameDecoder:
         self._labels = {name: {"Type": about["type"], **about.get("labels", {})} for name, about in sensors.items()}
         features = {labels["Feature"] for labels in self._labels.values() if "Feature" in labels}
         self._features = {feature: self.find(feature=feature) for feature in features}
+        self.latest: dict[str, Value] = {}
+        """The newest reading of every sensor so far."""
+
+    def read(self, sensor: str) -> Value | None:
+        """The newest reading so far, or by name one value or a group of values of it; None before the first."""
+        name, part = split(sensor, self._sensors)
+        if name not in self._sensors:
+            raise UberSimError(f"there is no sensor {sensor!r}; {suggestion(sensor, self._sensors)}")
+        reading = self.latest.get(name)
+        return reading if reading is None or not part else self._sensors[name].part(reading, part)
 
     def find(self, *, feature: str | None = None, type: str | None = None, model: str | None = None) -> list[str]:
         """Names of the sensors with these labels; one without a `Type` has its component's, such as `LidarSensor`."""
@@ -101,6 +111,7 @@ class FrameDecoder:
             if decoder.levels:
                 levels[name] = decoder.level(payload)
         frame.readings, frame.captured, frame.levels = values, captured, levels
+        self.latest |= values
         return frame
 
 

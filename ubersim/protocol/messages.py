@@ -11,11 +11,13 @@ from collections.abc import Collection, Mapping
 
 from ubersim.errors import LocalProtocolError, RemoteProtocolError
 from ubersim.protocol import names
+from ubersim.protocol.end import decode_end, encode_end
 from ubersim.protocol.events import (
     Ack,
     Actuation,
     Command,
     Draw,
+    End,
     Error,
     Event,
     FrameEnd,
@@ -26,7 +28,7 @@ from ubersim.protocol.events import (
     Timestamp,
 )
 from ubersim.protocol.names import FROM_CLIENT, FROM_SERVER
-from ubersim.protocol.welcome import Welcome, decode_welcome, encode_welcome
+from ubersim.protocol.welcome import VERSION, Welcome, decode_welcome, encode_welcome
 
 OWN_PAYLOAD = -1
 """Stands among the numbers of a component that takes payloads of its own; no property has this number."""
@@ -56,6 +58,8 @@ def encode(event: Event) -> bytes:
             return message(names.ACK, _encode_time(names.ACK, time))
         case FrameEnd():
             return message(names.FRAME_END, b"")
+        case End():
+            return message(names.END, encode_end(event))
         case Draw(payload):
             return message(names.DRAW, payload)
         case Reading(name, payload):
@@ -110,9 +114,11 @@ def _encode_payload(name: str, payload: bytes) -> bytes:
     return payload
 
 
-def decode_from_server(body: bytes) -> FromServer:
-    """The event in the body of a message that a server sent."""
+def decode_from_server(body: bytes, version: int = VERSION) -> FromServer:
+    """The event in the body of a message that a server sent, as that version of the protocol has it."""
     name, payload = split(body)
+    if version >= 2 and name == names.END:  # a sensor of an older document may be called so
+        return decode_end(payload)
     match name:
         case names.WELCOME:
             return decode_welcome(payload)

@@ -12,6 +12,10 @@ ACK = "Ack"
 CLIENT = "Client"
 DRAW = "Draw"
 CANCEL = "Cancel"
+END = "End"
+PARAMETER = "Parameter"
+DECLARE = "Declare"
+LOG = "Log"
 
 DONE = "Done"
 FAILED = "Failed"
@@ -28,12 +32,20 @@ FROM_SERVER = (WELCOME, ERROR, TIMESTAMP, FRAME_END)
 FROM_CLIENT = (TIMESTAMP, ACK, CLIENT)
 """What a client sends beside commands to components. `Draw` is not reserved: a component of that name comes first."""
 
-RESERVED_SINCE: Mapping[int, tuple[str, ...]] = {1: FROM_SERVER + FROM_CLIENT, 2: (CANCEL,)}
+RESERVED_SINCE: Mapping[int, tuple[str, ...]] = {
+    1: FROM_SERVER + FROM_CLIENT,
+    2: (CANCEL, END, PARAMETER, DECLARE, LOG),
+}
 """By the version of the protocol that introduced them.
 
 The messages of a later version have a row of their own here: documents that do not ask for that version may go on using
 their names.
 """
+
+
+def payload_messages(version: int) -> tuple[str, ...]:
+    """What a client of this version sends beside commands and acks, each with a payload of its own."""
+    return (CANCEL, DECLARE) if version >= 2 else ()
 
 
 def reserved_names(version: int = 1) -> frozenset[str]:

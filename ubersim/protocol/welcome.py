@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, get_type_hints
 
+from ubersim import __version__
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol.json_object import decode_object, encode_object, is_whole
 
@@ -13,6 +14,9 @@ VERSION = 1
 """Of the protocol, unless a robot's document asks for a later one."""
 LATEST = 2
 """Of the protocol that this program speaks: what later versions add, only documents that ask for it get to see."""
+
+CAPABILITIES = ("cancel", "end", "parameters")
+"""What a server of version 2 understands or says beyond version 1."""
 
 Members: TypeAlias = Mapping[str, Mapping[str, Any]]
 """By name, what is told of each."""
@@ -38,6 +42,14 @@ class Welcome:
     """For each motor its `type`, and its `properties`: names and numbers."""
     supervisor: bool = False
     """Whether this is said to a supervisor."""
+    server: str = ""
+    """Version 2: what the server is, with its version."""
+    world: str = ""
+    """Version 2: the world's name."""
+    end_frame: int | None = None
+    """Version 2: the run ends when it comes to this frame; None: it is open."""
+    capabilities: tuple[str, ...] = ()
+    """Version 2: what the server understands or says beyond version 1."""
     more: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Further keys, of a server that is newer than this program."""
 
@@ -63,7 +75,15 @@ class Welcome:
             is_right, words = _CHECKS[name]
             if not is_right(value):
                 raise RemoteProtocolError(f"the settings in Welcome: {name} is {words}, not {repr(value)[:80]}")
+        if "capabilities" in known:
+            known["capabilities"] = tuple(known["capabilities"])
         return Welcome(**known, more={name: value for name, value in content.items() if name not in known})
+
+
+def about_server(world: str, end_frame: int | None) -> dict[str, Any]:
+    """What a client of version 2 is told of the server."""
+    about = {"server": f"ubersim {__version__}", "world": world, "capabilities": list(CAPABILITIES)}
+    return about if end_frame is None else about | {"end_frame": end_frame}
 
 
 def encode_welcome(welcome: Welcome) -> bytes:
@@ -84,11 +104,17 @@ def _are_members(value: Any) -> bool:
     return isinstance(value, Mapping) and all(isinstance(member, Mapping) for member in value.values())
 
 
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(text, str) for text in value)
+
+
 _BY_TYPE: dict[Any, tuple[Callable[[Any], bool], str]] = {
     int: (is_whole, "a whole number"),
     float: (_is_number, "a number"),
     str: (lambda value: isinstance(value, str), "a text"),
     bool: (lambda value: isinstance(value, bool), "true or false"),
+    int | None: (is_whole, "a whole number"),
+    tuple[str, ...]: (_are_texts, "a list of texts"),
     Members | None: (_are_members, "an object of objects"),
 }
 _CHECKS = {name: _BY_TYPE[kind] for name, kind in get_type_hints(Welcome).items() if name != "more"}

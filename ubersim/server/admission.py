@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ubersim.errors import UberSimError
 from ubersim.protocol import Welcome
+from ubersim.protocol.welcome import about_server
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import Arrival, HandshakeDesk
 from ubersim.server.session import Session
@@ -38,6 +39,8 @@ class Admission:
         self._lookahead = lookahead
         self._draw = draw
         self._note = note
+        self.end_frame: int | None = None
+        """The frame in which the run ends; None: it is open."""
         self._hosts: dict[str, str] = {}  # where robots' clients came from last
 
     @property
@@ -61,7 +64,10 @@ class Admission:
 
     def _open_session(self, arrival: Arrival, robot: Robot) -> None:
         step, frame = self._simulation.step_size, robot.commands.first
-        welcome = Welcome.introducing(robot.introduction(), step=step, frame=frame)
+        about = robot.introduction()
+        if robot.description.settings.protocol >= 2:
+            about |= about_server(self._simulation.description.title, self.end_frame)
+        welcome = Welcome.introducing(about, step=step, frame=frame)
         session = Session(arrival.connection, robot, welcome, lookahead=self._lookahead, draw=self._draw)
         self._clients.add(session)
         self._remember(robot.name, host_of(arrival.connection))
@@ -91,5 +97,5 @@ class Admission:
             raise UberSimError(f"{name!r} is here without its client; it cannot be taken over from another address")
         self._clients.forget(name)
         robot.commands.ack(self._simulation.frame - 1)
-        robot.heed_sensors(robot.commands.first)
+        self._simulation.heed_sensors(robot)
         return robot

@@ -7,6 +7,7 @@ import socket
 import time
 from collections.abc import Callable
 
+from ubersim.protocol.end import EndReason
 from ubersim.protocol.server_lane import ACK_HEAD, TIME_OF_FRAME, FrameWriter
 from ubersim.server.session import TICK, Session
 from ubersim.simulation import Simulation
@@ -73,9 +74,10 @@ class ClientSessions:
         if robot in self.sessions:
             self._end(robot)
 
-    def close(self) -> None:
-        """Ends all connections; what is on its way still arrives."""
+    def close(self, why: EndReason = "finished", text: str = "the run has ended") -> None:
+        """Ends all connections, and says why; what is on its way still arrives."""
         for session in self.sessions.values():
+            session.say_end(why, self._simulation.frame, text)
             session.close(self._close_connection)
         self.sessions.clear()
 
@@ -90,6 +92,8 @@ class ClientSessions:
         behind = []
         for session in self.sessions.values():
             readings = session.robot.readings
+            if session.news:
+                readings = session.with_news(now, readings)
             session.queue(frame, writer.frame(now, readings) if readings else empty, answer)
             if session.allowed < frame or session.congested:
                 behind.append(session)
@@ -102,7 +106,7 @@ class ClientSessions:
         frame, now = self._simulation.frame, self._simulation.time
         for session in self.sessions.values():
             if session.sent < frame:
-                session.queue(frame, self._writer.frame(now, session.robot.readings), b"")
+                session.queue(frame, self._writer.frame(now, session.with_news(now, session.robot.readings)), b"")
         return [session for session in self.sessions.values() if session.allowed < frame or session.congested]
 
     def flush(self) -> None:
@@ -154,7 +158,7 @@ class ClientSessions:
         for name, session in list(self.sessions.items()):
             robot = self._simulation.robots.get(name)
             if robot is None or robot.identity() != session.robot.identity():
-                session.dismiss("a supervisor has taken this robot out of the world")
+                session.dismiss("a supervisor has taken this robot out of the world", "removed")
                 self._end(name)
             elif timeless:
                 session.latency_changed()

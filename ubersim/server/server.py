@@ -68,6 +68,7 @@ class Server:
         self._watch = watch
         self._progress = None if report is None else Progress(lambda: report(self))
         self._stopping = self._closing = False
+        self._failure = ""
         self._news = threading.Event()  # set by the other threads when something has come in
         self._listener = listen(host, port)
         self._handshakes = HandshakeDesk(
@@ -116,11 +117,15 @@ class Server:
 
     def run(self, frames: int | None = None) -> None:
         """Simulates that many frames, or until it is told to stop."""
+        self._admission.end_frame = frames
         try:
             while frames is None or self.simulation.frame < frames:
                 self._frame()
         except _Stopped:
             pass
+        except BaseException as error:
+            self._failure = str(error) or repr(error)
+            raise
 
     def stop(self) -> None:
         """Ends `run`, from another thread or a signal handler; while the server closes, clients get no more time."""
@@ -131,7 +136,12 @@ class Server:
     def close(self) -> None:
         """Ends all connections; clients that read slowly get all that they were sent, unless the server was stopped."""
         self._closing = True
-        self.clients.close()
+        if self._failure:
+            self.clients.close("failed", self._failure)
+        elif self._stopping:
+            self.clients.close("stopped", "the server was stopped")
+        else:
+            self.clients.close()
         self._supervisors.close()
         self._handshakes.close(patient=not self._stopping)
         self._listener.close()

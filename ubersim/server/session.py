@@ -8,14 +8,17 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ubersim.errors import RemoteProtocolError
-from ubersim.protocol import Error, Welcome
+from ubersim.protocol import End, Error, Welcome
 from ubersim.protocol.cancel import decode_cancel
-from ubersim.protocol.messages import OWN_PAYLOAD, encode, quoted
-from ubersim.protocol.names import CANCEL, CLIENT
+from ubersim.protocol.end import EndReason
+from ubersim.protocol.messages import encode, quoted
+from ubersim.protocol.names import CANCEL, CLIENT, DECLARE
+from ubersim.protocol.parameters import decode_declaration
 from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
+from ubersim.simulation.parameters import RobotParameters
 from ubersim.simulation.robot import Command
 from ubersim.timing.lockstep import CommandSchedule
-from ubersim.transport.connect import notice_loss, send_at_once
+from ubersim.transport.connect import acknowledge_at_once, notice_loss, send_at_once
 from ubersim.transport.spin_wait import spinning_recv
 
 TICK = 0.1
@@ -28,15 +31,13 @@ _LARGE = 1 << 15
 _TIMEVAL = struct.pack("ll", 0, int(TICK * 1e6))
 
 
-_CANCEL = (CANCEL, OWN_PAYLOAD)
-
-
 class CommandedRobot(Protocol):
     """What a client commands: a robot in the world, or one that a log remembers."""
 
     name: str
     commands: CommandSchedule[Command]
     readings: Sequence[tuple[str, bytes]]
+    parameters: RobotParameters
 
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
@@ -71,7 +72,13 @@ class Session:
         self._unreachable = False
         self._lookahead = lookahead
         self._draw = draw
-        self._may_cancel = welcome.protocol >= 2
+        self._version = welcome.protocol
+        self._messages: dict[str, Callable[[bytes], None]] = (
+            {CANCEL: self._cancel, DECLARE: self._declare} if self._version >= 2 else {}
+        )
+        robot.parameters.clear()
+        self.news = robot.parameters.news
+        """Changes of the program's parameters that go with its next frame."""
         self.allowed = self._allowed()
         """The last frame that may be executed as far as this client is concerned."""
         self.sent = robot.commands.acked
@@ -167,7 +174,7 @@ class Session:
 
     def acknowledge_quickly(self) -> None:
         """The client answers in pieces, perhaps with Nagle's algorithm on: acknowledged, the next comes at once."""
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+        acknowledge_at_once(self._socket)
 
     def take(self, data: bytes) -> None:
         """Understands bytes of the client's."""
@@ -184,8 +191,8 @@ class Session:
                     commands.stamp_at(value)
                 elif target[0] == CLIENT:
                     commands.receive_latency(None, value)
-                elif target == _CANCEL and self._may_cancel:
-                    self._cancel(*decode_cancel(value))
+                elif target[0] in self._messages:
+                    self._messages[target[0]](value)
                 else:
                     self.robot.check(target, value)
                     commands.receive(None, (*target, value))
@@ -197,11 +204,20 @@ class Session:
             self.dismiss(str(error))
         self.allowed = self._allowed()
 
-    def _cancel(self, component: str, time: float) -> None:
+    def _cancel(self, payload: bytes) -> None:
         """The client takes commands back."""
+        component, time = decode_cancel(payload)
         if component and component not in self.robot.settable():
             raise RemoteProtocolError(f"there is no component {quoted(component)} whose commands could be cancelled")
         self.robot.commands.cancel_at(component, time)
+
+    def _declare(self, payload: bytes) -> None:
+        """The client has a parameter."""
+        self.robot.parameters.declare(decode_declaration(payload))
+
+    def with_news(self, time: float, readings: Sequence[tuple[str, bytes]]) -> Sequence[tuple[str, bytes]]:
+        """The readings of the frame of this time [s], after what the program is told of its parameters."""
+        return [*self.robot.parameters.take_news(time), *readings]
 
     def _allowed(self) -> int:
         commands = self.robot.commands
@@ -212,7 +228,8 @@ class Session:
         self.allowed = self._allowed()
 
     def go_on_with(self, robot: CommandedRobot) -> None:
-        """The robot is as it was in another frame, and may be made anew."""
+        """The robot is as it was in another frame, and may be made anew; the program is the same."""
+        robot.parameters = self.robot.parameters
         self.robot = robot
         self.sent = robot.commands.acked
         self._plain_answer = b""
@@ -225,13 +242,20 @@ class Session:
         """The frame in which the robot of a client that has gone is taken out, before it is executed."""
         return self.robot.commands.leave_frame
 
-    def dismiss(self, reason: str) -> None:
+    def dismiss(self, reason: str, why: EndReason = "failed") -> None:
         """Tells the client why it has to leave."""
         if self.gone is None:
-            self._outgoing += encode(Error(reason))
+            if why == "failed" or self._version < 2:
+                self._outgoing += encode(Error(reason))
+            self.say_end(why, self.sent, reason)
             self.flush()
             self.gone = reason
             self.robot.ignore_sensors()
+
+    def say_end(self, why: EndReason, frame: int, text: str) -> None:
+        """The last message that the client gets, if it knows of such."""
+        if self.gone is None and self._version >= 2:
+            self._outgoing += encode(End(why, frame, text))
 
     def close(self, close_connection: Callable[[socket.socket, bytes], None]) -> None:
         """Ends the connection; what is on its way still arrives."""

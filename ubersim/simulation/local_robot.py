@@ -10,11 +10,14 @@ In a program:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from struct import Struct
 from time import perf_counter
+from typing import Any
 
-from ubersim.errors import UberSimError
-from ubersim.protocol.frames import Frame, FrameDecoder
+from ubersim.components.commandable import single
+from ubersim.protocol.drawings import drawing
+from ubersim.protocol.frames import Frame, FrameDecoder, Value
+from ubersim.protocol.parameters import ParameterValue, declaration
+from ubersim.protocol.program_parameters import Parameter, ProgramParameters
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import CLIENT, Robot
 from ubersim.simulation.simulation import Simulation
@@ -23,11 +26,12 @@ from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
 from ubersim.timing.latency import frame_at
 from ubersim.timing.think_time import Think, ThinkTime
 
-_SINGLE = Struct("<f")
-
 
 class LocalRobot:
-    """The program's side of a robot. One program in a simulation lets its time pass; the same bits as over TCP."""
+    """The program's side of a robot, with the methods of `RemoteRobot`: the same program gets the same bits.
+
+    One program in a simulation lets its time pass.
+    """
 
     def __init__(
         self,
@@ -42,14 +46,23 @@ class LocalRobot:
         """`think`, `hz` and `overlap` are as in `RemoteRobot.think`."""
         self.simulation, self.robot = simulation, robot
         now = simulation.frame
-        self.thinking = ThinkTime(
-            think, simulation.step_size, hz=hz, overlap=overlap, name=robot.name, seed=seed, first_frame=now
-        )
-        """When it looks, and from when its commands count."""
-        self._decoder = FrameDecoder(robot.introduction()["sensors"])
+        self.settings: dict[str, Any] = {"step": simulation.step_size, "frame": now, **robot.introduction()}
+        """What a server would say in its welcome."""
+        self.name = robot.name
+        """The robot's name in the world."""
+        self.step = simulation.step_size
+        """Length of a frame [s]."""
+        self.frame: Frame | None = None
+        """The frame that the program looked at last; None before the first."""
+        self._decoder = FrameDecoder(self.settings["sensors"])
+        self.latest: dict[str, Value] = self._decoder.latest
+        """The newest reading of every sensor so far."""
+        self._parameters = ProgramParameters()
+        self._stamp = 0
+        self.think(think, hz=hz, overlap=overlap, seed=seed)
         self._readings: list[tuple[int, Sequence[tuple[str, bytes]]]] = []
         self._wanted: list[Callable[[int], None]] = []
-        self._plan = ChunkPlan(simulation.step_size)
+        self._plan = ChunkPlan(self.step)
         self._open = False
         self._looked_at = 0.0
         self._ear = _Ear(self)
@@ -57,8 +70,21 @@ class LocalRobot:
             self._ear.sensed(robot)
         simulation.observers.append(self._ear)
 
+    def __enter__(self) -> LocalRobot:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def think(self, think: Think, *, hz: float | None = None, overlap: bool = False, seed: int = 0) -> None:
+        """As `RemoteRobot.think`."""
+        self.thinking = ThinkTime(
+            think, self.step, hz=hz, overlap=overlap, name=self.name, seed=seed, first_frame=self.simulation.frame
+        )
+        """When it looks, and from when its commands count."""
+
     def close(self) -> None:
-        """Looks no more."""
+        """Looks no more; the robot stays."""
         if self._ear in self.simulation.observers:
             self.simulation.observers.remove(self._ear)
 
@@ -66,19 +92,54 @@ class LocalRobot:
         while True:
             yield self.next_frame()
 
+    def read(self, sensor: str) -> Value | None:
+        """As `RemoteRobot.read`: the newest reading that the program has looked at; None before the first."""
+        return self._decoder.read(sensor)
+
+    def find(self, *, feature: str | None = None, type: str | None = None, model: str | None = None) -> list[str]:
+        """As `RemoteRobot.find`."""
+        return self._decoder.find(feature=feature, type=type, model=model)
+
     def set(self, component: str, name: str | int, value: float) -> None:
         """Sets a property of a component when the program has thought; it takes the robot's latency on top."""
-        value, robot = self._checked(component, name, value), self.robot
-        self._wanted.append(lambda frame: robot.command(component, name, value, frame=frame))
+        value, robot, stamp = self._checked(component, name, value), self.robot, self._stamp
+        self._wanted.append(lambda frame: robot.command(component, name, value, frame=max(frame, stamp)))
 
     def send(self, component: str, payload: bytes) -> None:
         """Sends a component a payload of its own when the program has thought."""
-        self._wanted.append(lambda frame: self.robot.send(component, payload, frame=frame))
+        stamp = self._stamp
+        self._wanted.append(lambda frame: self.robot.send(component, payload, frame=max(frame, stamp)))
 
     def cancel(self, component: str = "", time: float = 0.0) -> None:
         """As `RemoteRobot.cancel`."""
-        first = frame_at(time, self.simulation.step_size)
-        self._wanted.append(lambda frame: self.robot.cancel(component, frame=first, stamp=frame))
+        first, stamp = frame_at(time, self.step), self._stamp
+        self._wanted.append(lambda frame: self.robot.cancel(component, frame=first, stamp=max(frame, stamp)))
+
+    def stamp(self, time: float) -> None:
+        """The commands after this count as sent at `time` [s], if the program has thought by then."""
+        self._stamp = frame_at(time, self.step)
+
+    def set_latency(self, milliseconds: float) -> None:
+        """Changes the robot's own actuation latency."""
+        self.set(CLIENT, "Latency", milliseconds)
+
+    def parameter(
+        self,
+        name: str,
+        value: ParameterValue,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        choices: Sequence[str] = (),
+    ) -> Parameter:
+        """As `RemoteRobot.parameter`."""
+        made = declaration(name, value, low=low, high=high, choices=choices)
+        self.robot.parameters.declare(made)
+        return self._parameters.declare(made)
+
+    def draw(self, name: str, *, image: Any = None, **what: Any) -> None:
+        """As `RemoteRobot.draw`; without a server no page shows it, so only its form is checked."""
+        drawing(name, **what)
 
     def chunk(
         self, actions: Mapping[tuple[str, str], Sequence[float]], seconds: float, handover: Handover = "replace"
@@ -92,8 +153,10 @@ class LocalRobot:
     def next_frame(self) -> Frame:
         """Lets time pass until the program looks again, and returns what it sees then."""
         self.go_on()
-        *passed, now = [self._decoder.frame(frame * self.simulation.step_size, read) for frame, read in self._all()]
-        return now.after(passed)
+        self._parameters.sift(self.robot.parameters.take_news(self.simulation.time))
+        *passed, now = [self._decoder.frame(frame * self.step, read) for frame, read in self._all()]
+        self.frame = now.after(passed)
+        return self.frame
 
     def go_on(self) -> None:
         """Lets time pass until the program looks again: what it has commanded counts from when it has thought."""
@@ -111,17 +174,14 @@ class LocalRobot:
     def _checked(self, component: str, name: str | int, value: float) -> float:
         """The value as it is on the wire, if there is such a property and it can have it."""
         target = self.robot.numbered(component, name)
-        try:
-            (single,) = _SINGLE.unpack(_SINGLE.pack(value))
-        except OverflowError:
-            raise UberSimError(f"{value} for {name} of {component} does not fit into single precision") from None
+        value = single(value)
         if component != CLIENT:
-            self.robot.check(target, single)
-        return float(single)
+            self.robot.check(target, value)
+        return value
 
     def _command_chunk(self, chunk: Chunk, decided: int) -> None:
         if self._plan.handover != chunk.handover:
-            self._plan = ChunkPlan(self.simulation.step_size, chunk.handover)
+            self._plan = ChunkPlan(self.step, chunk.handover)
         for component in dict.fromkeys(component for component, _ in chunk.targets):
             self.robot.cancel(component, stamp=decided)
         for frame, row in self._plan.take(decided, chunk.seconds, chunk.rows):

@@ -152,6 +152,16 @@ class Population:
             observer.joined(robot)
         return robot
 
+    def heed_sensors(self, robot: Robot) -> None:
+        """There is a client again for a robot that was left alone: it senses in this frame as one that joins."""
+        try:
+            robot.heed_sensors(self.frame)
+        except BaseException:
+            robot.ignore_sensors()
+            raise
+        for observer in self.observers:
+            observer.sensed(robot)
+
     def remove(self, name: str) -> None:
         """Takes a robot out of the world."""
         if name not in self.robots:

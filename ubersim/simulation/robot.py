@@ -10,11 +10,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ubersim.components.commandable import Command as Command
-from ubersim.components.commandable import Commandable, from_plain, to_plain
+from ubersim.components.commandable import Commandable, command_from_plain, component_of, payload_size, single, to_plain
 from ubersim.components.drives.chassis import Chassis
 from ubersim.components.drives.controller import MotionController
 from ubersim.components.joints.commanded import CommandedJoint
 from ubersim.components.joints.report import reporting
+from ubersim.components.motors.leading import leading_drives
 from ubersim.components.motors.motor import Motor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.budget import ReadingBudget
@@ -29,11 +30,12 @@ from ubersim.physics import Body, Joint
 from ubersim.physics.build import add_body
 from ubersim.protocol import MAX_FROM_CLIENT
 from ubersim.protocol.messages import OWN_PAYLOAD
-from ubersim.protocol.names import CANCEL
+from ubersim.protocol.names import payload_messages
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.protocol.quantity import split
 from ubersim.protocol.suggestion import suggestion
 from ubersim.protocol.welcome import VERSION
+from ubersim.simulation.parameters import RobotParameters
 from ubersim.timing.latency import NEVER, Latency, LatencyModel, generator
 from ubersim.timing.lockstep import CommandSchedule
 
@@ -104,6 +106,8 @@ class Robot:
             for solid in body.shown
         }
         """What is to be seen of it."""
+        self.parameters = RobotParameters()
+        """What its program has declared."""
         self.commanded_here = False
         """Whether a program in this process acknowledges frames; else, without a client, a server does it."""
         self._equip(seed, now, description.settings.latency)
@@ -113,6 +117,7 @@ class Robot:
         step = self._surroundings.world.step
         self.motors = {motor.name: motor for motor in self._motors(self.spawned_at, step, seed)}
         self.busy, self.driven = dict(self.motors), -1
+        self._leading = leading_drives(self.motors.values())
         sensors, reports = self._channels(seed, now)
         self.sensors = sensors | reports
         self.components = {**self._commanded_joints, **self.motors, **sensors, **self.paints}
@@ -177,6 +182,10 @@ class Robot:
         else:
             self.check(target, value)
             self.commands.receive(frame, (*target, value))
+
+    def set(self, component: str, name: str | int, value: float) -> None:
+        """`command`, with the value in single precision, as on the wire: then both ways lead to the same bits."""
+        self.command(component, name, single(value))
 
     def send(self, component: str, payload: bytes, *, frame: int | None = None) -> None:
         """Sends a component a payload of its own, now or at a later frame. It takes the robot's latency."""
@@ -251,11 +260,11 @@ class Robot:
         self.unread, self.readings, self.next_frame = True, (), NEVER
 
     def heed_sensors(self, frame: int) -> None:
-        """There is a client again, from this frame on."""
+        """There is a client again, from this frame on, which may have begun: what is due is sampled at once."""
         self.unread = False
         for channel in self.sensors.values():
             channel.resume(frame)
-        self.next_frame = frame
+        self.sense(frame)
 
     def execute(self, frame: int) -> Sequence[Command]:
         """Executes the commands whose time has come, and returns them."""
@@ -284,6 +293,10 @@ class Robot:
         """Lets the motors that have something to do have their way with the joints, before the step of this frame."""
         if frame == self.driven:
             return  # the frame is taken again, for the sake of a robot that has left
+        for drive in self._leading:
+            if drive.name in self.busy:
+                for command in drive.commands(frame):
+                    self.obey(command, frame)
         idle = []
         for name, motor in self.busy.items():
             try:
@@ -298,8 +311,8 @@ class Robot:
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
         numbers = {name: component.accepted for name, component in self.components.items()}
-        cancel = {CANCEL: frozenset([OWN_PAYLOAD])} if self.description.settings.protocol >= 2 else {}
-        return numbers | cancel | {CLIENT: frozenset(CLIENT_PROPERTIES.values())}
+        own = {name: frozenset([OWN_PAYLOAD]) for name in payload_messages(self.description.settings.protocol)}
+        return numbers | own | {CLIENT: frozenset(CLIENT_PROPERTIES.values())}
 
     def check(self, target: tuple[str, int], value: float | bytes) -> None:
         """Refuses a value that the property cannot have, or a malformed payload, before anything depends on it."""
@@ -377,20 +390,3 @@ class Robot:
         if name not in self.components:
             raise UberSimError(f"{self.name} has no component {name!r}; it has {', '.join([*self.components, CLIENT])}")
         return self.components[name]
-
-
-def payload_size(command: Command) -> int:
-    """Bytes that a command holds beyond a number."""
-    value = command[2]
-    return len(value) if isinstance(value, bytes) else 0
-
-
-def component_of(command: Command) -> str:
-    """Whom a command is for."""
-    return command[0]
-
-
-def command_from_plain(plain: list[Any]) -> Command:
-    """A command as a snapshot has it."""
-    component, number, value = from_plain(plain)
-    return component, number, value

@@ -6,7 +6,7 @@ In a program:
 
     simulation = ubersim.Simulation()
     robot = simulation.spawn("robots/segway.xml")
-    robot.command("LMotor", "Vel", 2.0)
+    robot.set("LMotor", "Vel", 2.0)
     simulation.step(100)
     print(simulation.time, robot.read("Tilt"), robot.bodies["MainBody"].position)
 """

@@ -6,8 +6,8 @@ The function is a generator: it gets the robot and the parameters, by name, and 
         balancer = Balancer(kp, kd)
         while True:
             speed = balancer.update(robot.read("Tilt"))
-            robot.command("LMotor", "Vel", speed)
-            robot.command("RMotor", "Vel", speed)
+            robot.set("LMotor", "Vel", speed)
+            robot.set("RMotor", "Vel", speed)
             yield 0.01
 """
 
@@ -19,6 +19,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from ubersim.components.commandable import single
 from ubersim.errors import UberSimError
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
@@ -47,6 +48,10 @@ class ControlledRobot:
     def command(self, component: str, name: str | int, value: float) -> None:
         """Sets a property, once it has been thought about and the robot's latency is over."""
         self.robot.command(component, name, value, frame=self._stamp())
+
+    def set(self, component: str, name: str | int, value: float) -> None:
+        """`command` in single precision, as on the wire."""
+        self.command(component, name, single(value))
 
     def send(self, component: str, payload: bytes) -> None:
         """The same with a payload of the component's own."""

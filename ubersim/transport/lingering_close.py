@@ -15,6 +15,8 @@ import sys
 import termios
 import time
 
+from ubersim.transport.unix_socket import is_unix
+
 LONGEST = 2.0
 """How long the other side may take to close when it has all [s]."""
 STALLED = 10.0
@@ -77,10 +79,11 @@ class LingeringClose:
 def leave(connection: socket.socket, last_bytes: bytes) -> None:
     """Sends the last bytes and closes as soon as all that was sent has reached the other side's machine.
 
-    Closed before, with something unread, the connection would be reset, and what is still on its way would be lost.
+    Closed before, with something unread, the connection would be reset, and what is still on its way would be lost;
+    not so on a Unix socket, where it lies on the other side at once.
     """
-    closing = LingeringClose(connection, last_bytes)
-    while not closing.expired() and closing.proceed() and (closing.sending or underway(connection)):
+    closing, keeps = LingeringClose(connection, last_bytes), is_unix(connection)
+    while not closing.expired() and closing.proceed() and (closing.sending or (not keeps and underway(connection))):
         select.select([connection], [connection] if closing.sending else [], [], _SOON)
     closing.close()
 

@@ -13,6 +13,7 @@ from ubersim.viewer.desk import Desk
 from ubersim.viewer.drawings import Drawings
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
+from ubersim.viewer.parameters import ParameterPanel
 from ubersim.viewer.picking import Picking
 from ubersim.viewer.tuning import Tuning
 
@@ -54,6 +55,8 @@ class Live:
         with self.desk.tabs.add_tab("View"):
             self.desk.add_view(touches=True)
             self._drawings = Drawings(page)
+        self.parameters = ParameterPanel(page, self.worker, watcher.parameters)
+        """What robots' programs have declared."""
         self._parts: list[PagePart] = [self._picking, self._drawings]
         page.on_client_connect(lambda _: page.later(self._show_latest))
 
@@ -67,6 +70,7 @@ class Live:
         """Until the server ends."""
         while True:
             self._page.catch_up()
+            self.parameters.catch_up()
             self._watch()
             truth = self._watcher.next_truth(1 / HERTZ)
             for drawing in self._watcher.take_drawings():

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
 from ubersim.components.joints.hinge import JointHinge
 from ubersim.components.solids.cylinder import Cylinder
+from ubersim.components.solids.roller_rim import RollerRim
 from ubersim.components.solids.sphere import Sphere
 from ubersim.description.base import LARGEST, LIGHTEST, SMALLEST, STATIC, Expansion
 from ubersim.description.component import Flaw, component
-from ubersim.description.fields import color, integer, material, number
+from ubersim.description.fields import choice, color, integer, material, number
+from ubersim.description.inertia import Inertia
+from ubersim.description.mass import combined
 from ubersim.description.robot import BodyDescription
 from ubersim.geometry import Array, Triple, length, product, rotation_to_xyz
 
@@ -27,7 +31,8 @@ class OmniWheel(JointHinge):
 
     A roller is a row of spheres on its axle that touch the wheel's circle from within, so that the wheel is round.
     Its parts are bodies `NAME.Hub`, `NAME.Roller1`, ... and joints `NAME` and `NAME.Axle1`, ...; the rollers do not
-    collide with the rest of the robot.
+    collide with the rest of the robot. On the level `contact` the hub is the only body: it weighs as much as all
+    together, and a `RollerRim` stands for the rollers, so that it costs a fraction.
     """
 
     radius: float = number("of the whole wheel", unit="m", low=SMALLEST, high=LARGEST)
@@ -37,6 +42,12 @@ class OmniWheel(JointHinge):
     width: float = number("thickness of the hub", unit="m", low=SMALLEST, high=LARGEST, default=0.02)
     mass: float = number("of the hub", unit="kg", low=LIGHTEST, high=1e6)
     roller_mass: float = number("of each roller", unit="kg", low=LIGHTEST, high=1e6)
+    level: Literal["rollers", "contact"] = choice(
+        "`rollers` are bodies of their own, `contact` is one body that gives way sideways",
+        "rollers",
+        "contact",
+        default="rollers",
+    )
     hub_material: str = material("what the hub is made of", default="Plastic")
     hub_color: Triple = color("what the hub looks like", default=(0.7, 0.7, 0.7))
     material: str = material("what the rollers are made of", default="Rubber")
@@ -56,7 +67,7 @@ class OmniWheel(JointHinge):
 
     @property
     def brings(self) -> int:
-        return 1 + self.rollers
+        return 1 if self.level == "contact" else 1 + self.rollers
 
     @cached_property
     def expansion(self) -> Expansion:
@@ -65,6 +76,8 @@ class OmniWheel(JointHinge):
         wheel = JointHinge(body2=hub, **{attribute: getattr(self, attribute) for attribute in own})
         frames = [self._frame(math.tau * place / self.rollers) for place in range(self.rollers)]
         rollers = [self._roller(f"{self.name}.Roller{number}", frame) for number, frame in enumerate(frames, start=1)]
+        if self.level == "contact":
+            return Expansion((self._whole(hub, rollers),), (wheel,), one_thing=True)
         axles = [
             JointHinge(
                 name=f"{self.name}.Axle{number}",
@@ -115,6 +128,25 @@ class OmniWheel(JointHinge):
             for number, (place, size) in enumerate(self._spheres(), start=1)
         )
         return BodyDescription(name=name, primitives=spheres, self_collision=False)
+
+    def _whole(self, name: str, rollers: list[BodyDescription]) -> BodyDescription:
+        """Hub and rollers as one body, as heavy and as hard to turn as they are together."""
+        hub = self._hub(name)
+        (disc,) = hub.solids
+        rim = RollerRim(
+            name=f"{name}.Rim",
+            position=self.anchor_pos,
+            rotation=disc.rotation,
+            material=self.material,
+            color=self.color,
+            radius=self.radius,
+            height=self.width,
+            roller_radius=self.roller_radius,
+        )
+        mass = combined(part.mass_properties() for part in (hub, *rollers))
+        ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = mass.inertia.tolist()
+        inertia = Inertia(mass=mass.mass, center=_triple(mass.center), ixx=xx, iyy=yy, izz=zz, ixy=xy, ixz=xz, iyz=yz)
+        return BodyDescription(name=name, primitives=(disc, rim), inertia=inertia, self_collision=False)
 
     def _hub(self, name: str) -> BodyDescription:
         frame = self._frame(0.0)

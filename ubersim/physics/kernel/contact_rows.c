@@ -53,6 +53,47 @@ static void add_group(constraint *c, int rows)
     c->rows += rows;
 }
 
+/* Of a contact on rollers: the direction of the rim, and that of the axle, across which they roll; false if it lies on its side. */
+static bool along_rollers(const geom *g, const double *normal, double *rim, double *axle)
+{
+    const dReal *turn = dGeomGetRotation(g->ode);
+    const double axis[3] = {turn[2], turn[6], turn[10]};
+    cross3(rim, axis, normal);
+    const double length = sqrt(dot3(rim, rim));
+    if (!(length > 1e-3)) return false;
+    for (int i = 0; i < 3; i++) rim[i] /= length;
+    cross3(axle, normal, rim);
+    return true;
+}
+
+static void add_single(constraint *c)
+{
+    c->softness[c->rows] = 0;
+    add_group(c, 1);
+}
+
+/* Full friction along the rim; along the axle no more than the rollers' own resistance; each for itself, as they turn on axles of their own. */
+static void add_roller_rows(constraint *c, const contact_record *at, double radius, const double *rim, const double *axle)
+{
+    const pair_surface *s = at->surface;
+    if (s->mu > 0) {
+        point_row(c, c->jacobian[c->rows], at->position, rim, s->mu);
+        add_single(c);
+        if (s->rolling > 0) {
+            point_row(c, c->jacobian[c->rows], at->position, axle, fmin(s->rolling / radius, s->mu));
+            add_single(c);
+        }
+    }
+    if (s->rolling > 0) {
+        turning_row(c->jacobian[c->rows], axle, s->rolling);
+        add_single(c);
+    }
+    if (s->spinning > 0) {
+        turning_row(c->jacobian[c->rows], at->normal, s->spinning);
+        add_single(c);
+    }
+}
+
 void add_contact_rows(kernel *k, int record)
 {
     const contact_record *at = &k->contacts[record];
@@ -77,6 +118,11 @@ void add_contact_rows(kernel *k, int record)
 
     dVector3 one, other;
     const dVector3 normal = {at->normal[0], at->normal[1], at->normal[2]};
+    const geom *wheel = at->pair->lower->roller_radius > 0 ? at->pair->lower : at->pair->higher;
+    if (wheel->roller_radius > 0 && along_rollers(wheel, normal, one, other)) {
+        add_roller_rows(c, at, wheel->roller_radius, one, other);
+        return;
+    }
     if (s->anisotropic && across_x_axis(at->first ? at->first : at->second, normal, one))
         cross3(other, normal, one);
     else

@@ -6,8 +6,6 @@
 
 #include "kernel.h"
 
-enum { MOST_PAIRS = 1 << 22 };
-
 /* A pair of materials as contacts need it, worked out once. */
 pair_surface prepare_surface(const kernel *k, const surface *s)
 {
@@ -28,35 +26,8 @@ pair_surface prepare_surface(const kernel *k, const surface *s)
     return pair;
 }
 
-static bool may_collide(const geom *a, const geom *b)
-{
-    if (a->owner == b->owner && !(a->self_collides && b->self_collides)) return false;
-    if (!a->body || !b->body || !a->body->has_joints || !b->body->has_joints) return true;
-    return !dAreConnected(a->body->ode, b->body->ode);
-}
-
-static void note_pair(void *data, dGeomID first, dGeomID second)
-{
-    kernel *k = data;
-    if (dGeomIsSpace(first) || dGeomIsSpace(second)) {
-        if (dGeomGetData(first) != dGeomGetData(second)) dSpaceCollide2(first, second, k, note_pair);
-        return;
-    }
-    geom *lower = dGeomGetData(first), *higher = dGeomGetData(second);
-    if (!may_collide(lower, higher)) return;
-    if (lower->id > higher->id) {
-        geom *swapped = lower;
-        lower = higher, higher = swapped;
-    }
-    if (k->pair_count == k->pair_capacity) {
-        k->pairs_lost = true; /* no jump from here, which would leave the space locked */
-        return;
-    }
-    k->pairs[k->pair_count++] = (near_pair){(uint64_t)lower->id << 32 | higher->id, lower, higher};
-}
-
 /* Merge sort from runs of 8: the keys are distinct, and hundreds of pairs must cost little. */
-static void sort_pairs(kernel *k)
+void sort_pairs(kernel *k)
 {
     const int n = k->pair_count;
     near_pair *from = k->pairs, *to = k->pairs_scratch;
@@ -82,41 +53,6 @@ static void sort_pairs(kernel *k)
     k->pairs = from, k->pairs_scratch = to;
 }
 
-/* Works out the geoms' boxes, one by one: what fails here can be told, and the space is not locked. */
-static void bound_geoms(kernel *k)
-{
-    dReal box[6];
-    for (int i = 0; i < k->geoms.count; i++) dGeomGetAABB((k->bounded = k->geoms.items[i])->ode, box);
-    k->bounded = NULL;
-}
-
-static void make_room(kernel *k)
-{
-    if (k->pair_capacity > MOST_PAIRS / 2) give_up(k, -1, "more than %d pairs of shapes are near each other", k->pair_capacity);
-    int capacity = k->pair_capacity;
-    const int wanted = capacity ? 2 * capacity : 64;
-    k->pairs_scratch = grown(k->pairs_scratch, &capacity, wanted, sizeof *k->pairs);
-    k->pairs = grown(k->pairs, &k->pair_capacity, wanted, sizeof *k->pairs);
-}
-
-void find_pairs(kernel *k)
-{
-    k->pairs_lost = !k->pair_capacity;
-    if (k->mesh_count) lock_globals();
-    bound_geoms(k);
-    do {
-        if (k->pairs_lost) make_room(k);
-        k->pair_count = 0;
-        k->pairs_lost = false;
-        k->locked = true;
-        dSpaceCollide(k->space, k, note_pair);
-        collide_inside(k, note_pair);
-        k->locked = false;
-    } while (k->pairs_lost);
-    if (k->mesh_count) unlock_globals();
-    sort_pairs(k);
-}
-
 static void record(kernel *k, const near_pair *pair, const dContactGeom *at, const pair_surface *surface)
 {
     contact_record *kept = &k->contacts[k->contact_count++];
@@ -128,6 +64,18 @@ static void record(kernel *k, const near_pair *pair, const dContactGeom *at, con
     kept->first = pair->lower->body, kept->second = pair->higher->body;
     memset(kept->force, 0, sizeof kept->force);
     kept->surface = surface;
+}
+
+/* A wheel with rollers stands on one of them: of several contacts with one thing it has the mean. */
+static int merged(dContactGeom *found, int count)
+{
+    for (int i = 1; i < count; i++) {
+        for (int axis = 0; axis < 3; axis++) found[0].pos[axis] += found[i].pos[axis];
+        found[0].depth += found[i].depth;
+    }
+    for (int axis = 0; axis < 3; axis++) found[0].pos[axis] /= count;
+    found[0].depth /= count;
+    return 1;
 }
 
 static bool immovable(const geom *g) { return !g->body || g->body->kinematic; }
@@ -143,9 +91,10 @@ void make_contacts(kernel *k)
         const geom *lower = pair->lower, *higher = pair->higher;
         const bool mesh = lower->mesh || higher->mesh;
         if (mesh) lock_globals();
-        const int count = dCollide(lower->ode, higher->ode, MAX_CONTACTS_PER_PAIR, found, sizeof *found);
+        int count = dCollide(lower->ode, higher->ode, MAX_CONTACTS_PER_PAIR, found, sizeof *found);
         if (mesh) unlock_globals();
         if (!count) continue;
+        if (count > 1 && (lower->roller_radius > 0 || higher->roller_radius > 0)) count = merged(found, count);
         const bool solved = !(immovable(lower) && immovable(higher)); /* else they touch, and nobody gives way */
         const pair_surface *surface = &k->surfaces[lower->material * k->materials + higher->material];
         k->contacts = grown(k->contacts, &k->contact_capacity, k->contact_count + count, sizeof *k->contacts);

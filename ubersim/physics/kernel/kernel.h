@@ -73,6 +73,7 @@ struct geom {
     int material;
     body *body; /* NULL: static */
     bool self_collides;
+    double roller_radius; /* of the rollers around its z axis, on which it gives way along that axis; 0: it has none */
     int tally; /* scratch of those who look for the greediest */
     dTriMeshDataID mesh;
     double *vertices;
@@ -130,7 +131,7 @@ typedef struct constraint {
     double low[MOST_ROWS], high[MOST_ROWS];
     double shift_target[MOST_ROWS]; /* as `target`, for the places alone */
     bool shifts[MOST_ROWS];         /* which rows take part in correcting places */
-    int groups, group_start[3], group_rows[3];
+    int groups, group_start[4], group_rows[4];
     joint *joint;   /* whose feedback it belongs to */
     int record;     /* of the contact; -1: none */
     int island;     /* root's row */
@@ -141,7 +142,7 @@ typedef struct constraint {
     double velocity[MOST_ROWS]; /* without its own impulses and those of others */
     double now[MOST_ROWS];      /* with them */
     double diagonal[MOST_ROWS]; /* what a row's own impulse changes its velocity by */
-    double cross[3];            /* what the two rows of a group change each other by */
+    double cross[4];            /* what the two rows of a group change each other by */
     double give[MOST_ROWS], reach[MOST_ROWS]; /* softness and diagonal, as they count */
     double coupling[MOST_ROWS][MOST_ROWS]; /* what its rows change each other by, once `coupled` */
     bool coupled;
@@ -212,11 +213,21 @@ typedef struct {
     int first, count; /* of the parts */
 } ray_group;
 
-/* What one owner brought along. */
+/* Geoms that are one box until something comes near: what one owner brought along, or a body of the world, or one static geom. */
 typedef struct {
-    int32_t owner;
-    dSpaceID colliding, aloof; /* with each other, or not */
-} owner_space;
+    double bounds[6];
+    double reach;     /* of what does not move: how far along x it and all before it get */
+    int first, count; /* of the world's geoms */
+    bool still;
+} near_group;
+
+/* First what does not move, and of that first what has no end; each part in order along x. */
+typedef struct {
+    near_group *groups;
+    double *boxes; /* of all geoms */
+    int count, stills, endless, capacity, box_capacity;
+    bool fresh; /* false once geoms have come or gone */
+} near_groups;
 
 typedef struct {
     ray_part *parts;
@@ -227,7 +238,6 @@ typedef struct {
 
 struct kernel {
     dWorldID world;
-    dSpaceID space;
     dGeomID ray;
     double step, erp, cfm;
     dVector3 gravity;
@@ -240,8 +250,9 @@ struct kernel {
     int materials;
     pair_surface *surfaces;
 
-    list bodies, geoms, joints, spaces;
+    list bodies, geoms, joints;
     ray_targets targets;
+    near_groups near;
     int *supports; /* which bodies hang together, as of a frame */
     int supported_bodies;
     int64_t supported_frame;
@@ -252,8 +263,6 @@ struct kernel {
 
     near_pair *pairs, *pairs_scratch;
     int pair_count, pair_capacity;
-    bool pairs_lost;          /* there were more than there was room for */
-    bool locked;              /* ODE is at work in its space */
     const geom *bounded;      /* the geom and the pair in ODE's hands, to blame if it fails there */
     const near_pair *current;
     int32_t culprit;          /* the owner for whose sake the step was given up; -1: none */
@@ -323,10 +332,7 @@ void blame_for_failure(kernel *k, enum phase phase);
 void push_flying(kernel *k);
 void push_held(kernel *k);
 bool push_held_again(kernel *k);
-void settle_geom(kernel *k, geom *g);
-void remove_space(kernel *k, int32_t owner);
-void destroy_spaces(kernel *k);
-void collide_inside(kernel *k, dNearCallback *note);
+void sort_pairs(kernel *k);
 void find_pairs(kernel *k);
 void make_contacts(kernel *k);
 void press_unsolved(kernel *k);

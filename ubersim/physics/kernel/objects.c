@@ -7,9 +7,6 @@
 
 static const double NO_ROTATION_TOLERANCE = 1e-12; /* closer than this, a geom's frame is its body's */
 
-/* Statics never meet statics; ODE's spaces compare these bits before anything else. */
-enum { STATIC_BIT = 1, DYNAMIC_BIT = 2 };
-
 static void to_ode_matrix(dMatrix3 to, const double *from)
 {
     for (int row = 0; row < 3; row++) {
@@ -197,13 +194,10 @@ static geom *enter_geom(kernel *k, dGeomID ode, int32_t owner, body *b, int mate
         const double margin = 1e-9; /* relative: what rounding may add as the body moves */
         b->reach = fmax(b->reach, (dCalcPointsDistance3(dGeomGetPosition(ode), b->position) + radius) * (1 + margin));
     }
-    k->targets.fresh = false;
+    k->targets.fresh = k->near.fresh = false;
     geom *g = cleared(sizeof *g);
     *g = (geom){.ode = ode, .id = k->next_geom_id++, .owner = owner, .material = material, .body = b, .self_collides = true};
     dGeomSetData(ode, g);
-    dGeomSetCategoryBits(ode, b ? DYNAMIC_BIT : STATIC_BIT);
-    dGeomSetCollideBits(ode, b ? DYNAMIC_BIT | STATIC_BIT : DYNAMIC_BIT);
-    settle_geom(k, g);
     list_append(&k->geoms, g);
     return g;
 }
@@ -266,23 +260,15 @@ geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const dou
 
 int64_t geom_id(geom *g) { return g->id; }
 
-int geom_set_self_collision(kernel *k, geom *g, int enabled)
-{
-    if (ODE_FAILED()) {
-        guard_report(k);
-        return KERNEL_REFUSED;
-    }
-    g->self_collides = enabled;
-    settle_geom(k, g);
-    guard_clear();
-    return KERNEL_FINE;
-}
+void geom_set_rollers(geom *g, double radius) { g->roller_radius = radius; }
+
+void geom_set_self_collision(geom *g, int enabled) { g->self_collides = enabled; }
 
 void kernel_set_self_collision(kernel *k, int32_t owner, int enabled)
 {
     for (int i = 0; i < k->geoms.count; i++) {
         geom *g = k->geoms.items[i];
-        if (g->owner == owner) geom_set_self_collision(k, g, enabled);
+        if (g->owner == owner) g->self_collides = enabled;
     }
 }
 
@@ -325,11 +311,10 @@ int kernel_remove(kernel *k, int32_t owner)
     }
     DROP(k->joints, joint, item->owner == owner || on_bodies_of(item, owner), destroy_joint(item));
     DROP(k->geoms, geom, item->owner == owner || (item->body && item->body->owner == owner), destroy_geom(k, item));
-    remove_space(k, owner);
     DROP(k->bodies, body, item->owner == owner, (dBodyDestroy(item->ode), free(item)));
     guard_clear();
     k->trees_stale = true;
-    k->targets.fresh = false;
+    k->targets.fresh = k->near.fresh = false;
     k->contact_count = 0; /* some of them may be with what has gone */
     for (int i = 0; i < k->bodies.count; i++) ((body *)k->bodies.items[i])->row = i;
     export_bodies(k);

@@ -31,8 +31,6 @@ kernel *kernel_create(double step, const double *gravity, double erp, double cfm
     k->world = dWorldCreate();
     dWorldSetERP(k->world, erp); /* joints take them over as what they begin with */
     dWorldSetCFM(k->world, cfm);
-    k->space = dSweepAndPruneSpaceCreate(0, dSAP_AXES_XYZ);
-    dSpaceSetCleanup(k->space, 0);
     k->ray = dCreateRay(0, 1.0);
     dGeomRaySetClosestHit(k->ray, 1);
     return k;
@@ -45,8 +43,6 @@ void kernel_destroy(kernel *k)
         for (int i = 0; i < k->geoms.count; i++) destroy_geom(k, k->geoms.items[i]);
         for (int i = 0; i < k->bodies.count; i++) free(k->bodies.items[i]); /* the world destroys ODE's own */
         dGeomDestroy(k->ray);
-        destroy_spaces(k);
-        dSpaceDestroy(k->space);
         dWorldDestroy(k->world);
     }
     free(k->surfaces), free(k->bodies.items), free(k->geoms.items), free(k->joints.items);
@@ -54,6 +50,7 @@ void kernel_destroy(kernel *k)
     free(k->island), free(k->island_start), free(k->saved_forces), free(k->exploded);
     free(k->order), free(k->constraints), free(k->vectors), free(k->matrix), free(k->indices);
     free_arena(&k->memory);
+    free(k->near.groups), free(k->near.boxes);
     free(k->targets.parts), free(k->targets.groups), free(k->supports);
     free(k);
 }
@@ -120,8 +117,7 @@ static int recover(kernel *k, enum phase phase, bool first)
     unlock_globals();
     blame_for_failure(k, phase);
     roll_back(k, first);
-    k->broken = k->locked; /* ODE failed in the midst of its space, which lets nobody change it any more */
-    return k->broken ? KERNEL_BROKEN : KERNEL_EXPLODED;
+    return KERNEL_EXPLODED;
 }
 
 int kernel_run(kernel *k, int64_t steps)

@@ -1,0 +1,131 @@
+"""How a run ends for its clients: version 2 is told why, and version 1 sees the same bytes as ever."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.helpers.robots import cart
+from tests.helpers.serving import Serving
+from ubersim import __version__
+from ubersim.client import connect
+from ubersim.client.supervisor import supervise
+from ubersim.errors import RefusedError
+from ubersim.protocol import End, Reading, decode_from_server
+from ubersim.simulation import Simulation
+
+WELCOME = (
+    b'{"protocol": 1, "name": "C", "step": 0.001, "frame": 0, "sensors": {"Tilt": {"type": "InclinometerSensor", '
+    b'"dtype": "<f4", "shape": [], "stamped": false, "quantities": [["pitch", "rad"]]}}, "joints": {"Motor": '
+    b'{"type": "JointHinge", "axes": 1, "units": ["rad"]}}, "motors": {}}'
+)
+TABLE = (
+    (b"Welcome", WELCOME),
+    (b"Timestamp", struct.pack("<d", 0.0)),
+    (b"Tilt", struct.pack("<f", 0.0)),
+    (b"FrameEnd", b""),
+    (b"Timestamp", struct.pack("<d", 0.001)),
+    (b"Tilt", bytes.fromhex("b07ab91d")),
+    (b"FrameEnd", b""),
+)
+"""All that a client of version 1 gets in a run of two frames."""
+
+
+def message(name: bytes, payload: bytes) -> bytes:
+    return struct.pack("<I", len(name) + 1 + len(payload)) + name + b"\0" + payload
+
+
+def stream_of(serving: Serving, document: str, answers: bytes) -> bytes:
+    """All that the server sends to a client that says all of this at once, as soon as it may."""
+    with socket.create_connection(("127.0.0.1", serving.port)) as client:
+        client.settimeout(20)
+        client.sendall(document.encode() + b"\0")
+        data = client.recv(1 << 16)
+        client.sendall(answers)
+        while piece := client.recv(1 << 16):
+            data += piece
+    return data
+
+
+def acks(*frames: int) -> bytes:
+    return b"".join(message(b"Ack", struct.pack("<d", frame * 0.001)) for frame in frames)
+
+
+def test_version_1_sees_the_same_bytes_as_ever() -> None:
+    serving = Serving(Simulation(), 2, clients=1)
+    slow = cart("C", x=0.0, latency="5")  # so that it may answer both frames at once
+    assert stream_of(serving, slow, acks(0, 1)) == b"".join(message(*row) for row in TABLE)
+
+
+def test_version_2_is_told_of_the_server_and_of_the_end() -> None:
+    serving = Serving(Simulation("room"), 3, clients=1)
+    with connect(cart(), port=serving.port, protocol=2) as robot:
+        assert robot.settings["protocol"] == 2
+        assert robot.settings["server"] == f"ubersim {__version__}"
+        assert robot.settings["world"] == "room"
+        assert robot.settings["end_frame"] == 3
+        assert {"end", "cancel"} <= set(robot.settings["capabilities"])
+        assert robot.end is None
+        assert len(list(robot)) == 3
+        assert robot.end == End("finished", 3, "the run has ended")
+        assert robot.next_frame() is None
+
+
+def test_a_server_that_is_stopped_says_so() -> None:
+    serving = Serving(Simulation(), None, clients=1)
+    with connect(cart(), port=serving.port, protocol=2) as robot:
+        assert "end_frame" not in robot.settings
+        robot.next_frame()
+        serving.server.stop()
+        for _ in robot:
+            pass
+        assert robot.end is not None
+        assert robot.end.reason == "stopped"
+
+
+def test_a_robot_that_is_removed() -> None:
+    serving = Serving(Simulation(), None, clients=1)
+    with supervise(port=serving.port) as world, connect(cart(), port=serving.port, protocol=2) as robot:
+        robot.next_frame()
+        world.ask("Remove", thing="Cart")
+        while robot.next_frame() is not None:
+            pass
+        assert robot.end is not None
+        assert (robot.end.reason, robot.end.text) == ("removed", "a supervisor has taken this robot out of the world")
+    serving.server.stop()
+
+
+MISDEEDS: dict[str, Callable[[Any], None]] = {
+    "a component that there is not": lambda robot: robot.send("Nothing", b"abc"),
+    "an ack of a frame to come": lambda robot: robot._outgoing.ack(9.0),
+}
+
+
+@pytest.mark.parametrize("misdeed", MISDEEDS)
+def test_a_fault_is_an_error_and_then_the_end(misdeed: str) -> None:
+    serving = Serving(Simulation(), None, clients=1)
+    with connect(cart(), port=serving.port, protocol=2) as robot:
+        robot.next_frame()
+        MISDEEDS[misdeed](robot)
+        with pytest.raises(RefusedError):
+            list(robot)
+        assert robot.end is not None
+        assert robot.end.reason == "failed"
+    serving.server.stop()
+
+
+def test_the_end_is_the_last_message() -> None:
+    serving = Serving(Simulation(), 2, clients=1)
+    document = cart(latency="5").replace("<CSettings>", "<CSettings><Protocol>2</Protocol>")
+    data, names = stream_of(serving, document, acks(0, 1)), []
+    while data:
+        (length,) = struct.unpack_from("<I", data)
+        body, data = data[4 : 4 + length], data[4 + length :]
+        names.append(body.split(b"\0", 1)[0])
+    assert names[-2:] == [b"FrameEnd", b"End"]
+    assert decode_from_server(body, 2) == End("finished", 2, "the run has ended")
+    assert isinstance(decode_from_server(body), Reading)  # in version 1 a sensor may be called so
