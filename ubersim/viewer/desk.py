@@ -16,7 +16,7 @@ from ubersim.viewer.framing import ASIDE, extent, place_to_look_from
 from ubersim.viewer.graphs import Graphs
 from ubersim.viewer.highlight import Highlight
 from ubersim.viewer.inspector import Inspector
-from ubersim.viewer.layout import Layout
+from ubersim.viewer.layout import PageLayout
 from ubersim.viewer.meshes import SceneMeshes
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.overlays import Overlays
@@ -38,7 +38,7 @@ class Desk:
     ) -> None:
         self._page = page
         self._model: SceneModel | None = None
-        self.layout = Layout(page)
+        self.layout = PageLayout(page)
         """Places for more."""
         self.choices = Choices(page)
         """What browsers keep."""

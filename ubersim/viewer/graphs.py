@@ -10,7 +10,7 @@ from typing import Any
 
 from ubersim.errors import UberSimError
 from ubersim.protocol.ground_truth import GroundTruth
-from ubersim.viewer.layout import Layout
+from ubersim.viewer.layout import PageLayout
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 from ubersim.viewer.routes import Document
@@ -69,7 +69,7 @@ class Graph:
 class Graphs:
     """All graphs of the page."""
 
-    def __init__(self, page: Page, layout: Layout, changed: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, page: Page, layout: PageLayout, changed: Callable[[], None] = lambda: None) -> None:
         """`changed`: other graphs are kept than before."""
         self._page, self._layout, self._changed = page, layout, changed
         self._kept: dict[Selection, tuple[Any, Graph]] = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.graphs import Graph, Graphs
-from ubersim.viewer.layout import Layout
+from ubersim.viewer.layout import PageLayout
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 from ubersim.viewer.selection import Selection
@@ -21,7 +21,7 @@ class Inspector:
     def __init__(
         self,
         page: Page,
-        layout: Layout,
+        layout: PageLayout,
         graphs: Graphs,
         tuning: Tuning | None,
         refresh: Callable[[SceneModel], None] = lambda _: None,

@@ -13,7 +13,7 @@ TREE_WIDTH, CONTROLS_WIDTH = 250.0, 370.0
 """Of the columns [px]; both can be dragged to another width."""
 
 
-class Layout:
+class PageLayout:
     """Places for panels; a place is a context, in which controls are added (`with layout.score(): ...`)."""
 
     def __init__(self, page: Page) -> None:

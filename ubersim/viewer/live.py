@@ -24,7 +24,7 @@ HERTZ = 30.0
 class PagePart(Protocol):
     """Something more on the page, such as a score board: it is told what happens, and adds its own controls.
 
-    `Layout.score`, `Layout.messages` and `Layout.board` are places for these.
+    `PageLayout.score`, `PageLayout.messages` and `PageLayout.board` are places for these.
     """
 
     def set_model(self, model: SceneModel) -> None:
