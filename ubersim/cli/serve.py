@@ -60,6 +60,7 @@ def serve(
     max_pictures: Annotated[
         int, typer.Option(min=1, help="What is drawn for a robot per simulated second \\[MiB]; a ray is 256 bytes.")
     ] = 4096,
+    max_log: Annotated[int, typer.Option(min=0, help="What a program may log in one frame \\[KiB].")] = 1024,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say who comes, who goes and why.")] = False,
     view: Annotated[bool, typer.Option("--view", help="Open a page to watch, poke and tune, in a browser.")] = False,
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
@@ -87,6 +88,7 @@ def serve(
             token=token,
             max_document=max_document * 2**20,
             budget=RobotBudget(max_bodies, max_solids, max_rows, max_contacts, max_pictures * 2.0**20),
+            max_log=max_log * 2**10,
             digest=digest_to,
             report=_show_status if sys.stderr.isatty() else None,
             note=_print_note if verbose else lambda _: None,

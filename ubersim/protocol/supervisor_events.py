@@ -11,6 +11,7 @@ from typing import Any
 
 from ubersim.geometry import Array
 from ubersim.protocol.events import Error, FrameEnd, Timestamp
+from ubersim.protocol.log_entries import LogEntry
 from ubersim.protocol.welcome import Welcome
 
 
@@ -138,6 +139,17 @@ class ForwardedDrawing:
     """As it was sent; see `drawings`."""
 
 
+@dataclass(frozen=True, slots=True)
+class ForwardedLog:
+    """Server: what a robot's program has logged."""
+
+    robot: str
+    """Whose program."""
+    time: float
+    """Of the frame that it thought about [s]."""
+    entry: LogEntry
+
+
 PictureEvent = Timestamp | Legend | Truth | CapturedReading | ContactPoints | ContactForces | FrameEnd
 """What a picture of the truth is made of."""
-ToSupervisor = Welcome | Error | RequestDone | RequestFailed | PictureEvent | ForwardedDrawing
+ToSupervisor = Welcome | Error | RequestDone | RequestFailed | PictureEvent | ForwardedDrawing | ForwardedLog

@@ -149,6 +149,11 @@ class ClientSessions:
                     session.receive()
                 self._has_waited(session)
 
+    def tell_listened(self) -> None:
+        """Those who log are told if something began or ceased to listen."""
+        for session in self.sessions.values():
+            session.tell_listened()
+
     def stood_still(self) -> None:
         """No client could have answered meanwhile."""
         self._waited_for = None

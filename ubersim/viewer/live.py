@@ -13,6 +13,7 @@ from ubersim.viewer.command_worker import CommandWorker
 from ubersim.viewer.drawings import Drawings
 from ubersim.viewer.inspector import Inspector
 from ubersim.viewer.meshes import SceneMeshes
+from ubersim.viewer.messages import MessagePane
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.overlays import Overlays
 from ubersim.viewer.page import Page
@@ -41,7 +42,6 @@ class Live:
         tabs = page.gui.add_tab_group()
         with tabs.add_tab("Robots"):
             self.inspector = Inspector(page, Tuning(page, worker), lambda model: model.update(watcher.scene()))
-            self.parameters = ParameterPanel(page, worker, watcher.parameters)
         with tabs.add_tab("Push and drag"):
             self._picking = Picking(page, worker, self.inspector)
         with tabs.add_tab("View"):
@@ -49,6 +49,9 @@ class Live:
             self._overlays = Overlays(page, self.inspector)
             self._add_looks()
             self._drawings = Drawings(page)
+        with tabs.add_tab("Programs"):
+            self.parameters = ParameterPanel(page, worker, watcher.parameters)
+            self.messages = MessagePane(page, self._drawings)
         page.on_client_connect(lambda _: page.later(self._show_latest))
 
     def run(self) -> None:
@@ -60,6 +63,9 @@ class Live:
             truth = self._watcher.next_truth(1 / HERTZ)
             for drawing in self._watcher.take_drawings():
                 self._drawings.take(*drawing)
+            for logged in self._watcher.take_logs():
+                self.messages.take(*logged)
+            self.messages.catch_up()
             self._drawings.draw()
             if truth is not None:
                 self._latest = truth
@@ -80,9 +86,9 @@ class Live:
         if wanted != self._watched:
             self._watched = wanted
             try:
-                self._watcher.watch(hertz=HERTZ, drawings=True, **wanted)
+                self._watcher.watch(hertz=HERTZ, drawings=True, logs=True, **wanted)
             except UberSimError:  # a robot has left in the meantime
-                self._watcher.watch(hertz=HERTZ, drawings=True)
+                self._watcher.watch(hertz=HERTZ, drawings=True, logs=True)
 
     def _rebuild(self, truth: GroundTruth) -> None:
         """Robots have joined or left, or a shape has another colour."""

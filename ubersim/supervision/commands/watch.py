@@ -35,6 +35,8 @@ class Watch(SupervisorCommand):
     """A robot or an object of the world: the forces of the contacts of its bodies are added."""
     drawings: bool = False
     """Whether what clients draw is added."""
+    logs: bool = False
+    """Whether what programs log is added."""
 
     def execute(self, context: CommandContext) -> None:
         if self.every and self.hertz:
@@ -46,4 +48,6 @@ class Watch(SupervisorCommand):
     def _subscription(self, content: PictureContent, now: int) -> Subscription | None:
         if not self.every and not self.hertz:
             return None
-        return Subscription(content, now=now, every=self.every, hertz=self.hertz, drawings=self.drawings)
+        return Subscription(
+            content, now=now, every=self.every, hertz=self.hertz, drawings=self.drawings, logs=self.logs
+        )
