@@ -88,9 +88,13 @@ class Outbox:
             self._write()
 
     def take_rest(self) -> bytes:
-        """What has been begun to be sent, for another to send the rest; here nothing is sent any more."""
+        """What has been begun to be sent, for another to send the rest; here nothing is sent any more.
+
+        What programs have logged is added: there is no next picture that it could go with.
+        """
         with self._lock:
-            rest, self.broken = bytes(self._data), True
+            rest = b"" if self.broken else bytes(self._data) + b"".join(self._logs)
+            self.broken = True
             self._data.clear()
             return rest
 
