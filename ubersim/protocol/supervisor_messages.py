@@ -19,11 +19,13 @@ from ubersim.protocol.log_entries import LogParts
 from ubersim.protocol.messages import TIME, decode_from_server, encode, message, quoted, split
 from ubersim.protocol.supervisor_events import (
     CapturedReading,
+    ComponentCommands,
     ContactForces,
     ContactPoints,
     ForwardedDrawing,
     ForwardedLog,
     Legend,
+    Pushes,
     Request,
     RequestDone,
     RequestFailed,
@@ -78,6 +80,10 @@ def encode_to_supervisor(event: ToSupervisor) -> bytes:
             return message(names.CONTACTS, _bytes(positions, normals, depths))
         case ContactForces(rows):
             return message(names.FORCES, _bytes(rows))
+        case Pushes(rows):
+            return message(names.PUSHES, _bytes(rows))
+        case ComponentCommands(name, rows):
+            return message(names.COMMANDS, name.encode() + b"\0" + _bytes(rows))
         case ForwardedDrawing(robot, payload):
             return message(names.DRAW, robot.encode() + b"\0" + payload)
         case ForwardedLog(robot, time, entry):
@@ -106,6 +112,11 @@ def decode_to_supervisor(body: bytes) -> ToSupervisor:
             return ContactPoints(positions.reshape(count, 3), normals.reshape(count, 3), depths)
         case names.FORCES:
             return ContactForces(_numbers(name, payload, 6).reshape(-1, 6))
+        case names.PUSHES:
+            return Pushes(_numbers(name, payload, 6).reshape(-1, 6))
+        case names.COMMANDS:
+            component, _, rows = payload.partition(b"\0")
+            return ComponentCommands(component.decode("utf-8", "replace"), _numbers(name, rows, 4).reshape(-1, 4))
         case names.DRAW:
             robot, _, drawing = payload.partition(b"\0")
             return ForwardedDrawing(robot.decode("utf-8", "replace"), drawing)
