@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ubersim.components.sensors.compression import PictureCompression
 from ubersim.errors import UberSimError
 from ubersim.protocol import Welcome
 from ubersim.protocol.welcome import about_server
@@ -65,12 +66,19 @@ class Admission:
 
     def _open_session(self, arrival: Arrival, robot: Robot) -> None:
         step, frame = self._simulation.step_size, robot.commands.first
-        about = robot.introduction()
+        compression = PictureCompression(robot.description)
+        about = compression.introduced(robot.introduction())
         if robot.description.settings.protocol >= 2:
             about |= about_server(self._simulation.description.title, self.end_frame)
         welcome = Welcome.introducing(about, step=step, frame=frame)
         session = Session(
-            arrival.connection, robot, welcome, lookahead=self._lookahead, draw=self._draw, logs=self._logs
+            arrival.connection,
+            robot,
+            welcome,
+            lookahead=self._lookahead,
+            draw=self._draw,
+            logs=self._logs,
+            compression=compression,
         )
         self._clients.add(session)
         self._remember(robot.name, host_of(arrival.connection))

@@ -8,6 +8,7 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from ubersim.components.sensors.compression import PictureCompression
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol import End, Error, Welcome
 from ubersim.protocol.cancel import decode_cancel
@@ -85,6 +86,7 @@ class Session:
         lookahead: bool = True,
         draw: Callable[[str, bytes], None] = lambda robot, payload: None,
         logs: LogSink | None = None,
+        compression: PictureCompression | None = None,
     ) -> None:
         self.robot = robot
         self.gone: str | None = None
@@ -95,6 +97,9 @@ class Session:
         self._lookahead = lookahead
         self._draw = draw
         self._logs: LogSink = logs or NoLogs()
+        self._compression = compression
+        self.translates = bool(compression)
+        """Whether its readings are not sent as they are."""
         self._version = welcome.protocol
         self._messages: dict[str, Callable[[bytes], None]] = (
             {CANCEL: self._cancel, DECLARE: self._declare, LOG: self._log} if self._version >= 2 else {}
@@ -291,9 +296,11 @@ class Session:
         if LOG in parameters.declared and parameters.values[LOG] != self._logs.listened:
             parameters.change(LOG, self._logs.listened)
 
-    def with_news(self, time: float, readings: Sequence[tuple[str, bytes]]) -> Sequence[tuple[str, bytes]]:
-        """The readings of the frame of this time [s], after what the program is told of its parameters."""
-        return [*self.robot.parameters.take_news(time), *readings]
+    def translated(self, time: float, readings: Sequence[tuple[str, bytes]]) -> Sequence[tuple[str, bytes]]:
+        """What the frame of this time [s] has on the wire: first what the program is told of its parameters."""
+        if self._compression and readings:
+            readings = self._compression.compressed(readings)
+        return [*self.robot.parameters.take_news(time), *readings] if self.news else readings
 
     def _allowed(self) -> int:
         commands = self.robot.commands
