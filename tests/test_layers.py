@@ -72,7 +72,7 @@ DOORS = {
     "cma": {"sweeps.tune"},
     "av": {"filming.mp4"},
     "distributed": {"sweeps.executors"},
-    "websockets": {"transport.web_door", "viewer.guard"},
+    "websockets": {"transport.web_door", "viewer"},
 }
 """Who may import what is native or heavy."""
 

@@ -23,6 +23,7 @@ from ubersim.client import connect
 from ubersim.control.balancer import Balancer
 from ubersim.protocol import Ack, ClientConnection, End, FrameEnd, Handshake, Timestamp
 from ubersim.simulation import Simulation
+from ubersim.transport.address import Address
 from ubersim.transport.web_door import WebDoor
 
 FRAMES = 400
@@ -30,7 +31,7 @@ FRAMES = 400
 
 @contextmanager
 def door_to(serving: Serving, root: Path | None) -> Iterator[WebDoor]:
-    with WebDoor(serving.server.address, 0, WebFiles(root).find) as door:
+    with WebDoor(Address("127.0.0.1", serving.port), 0, WebFiles(root).find) as door:
         yield door
         serving.result()
 

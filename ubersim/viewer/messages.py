@@ -16,6 +16,7 @@ from ubersim.protocol.quantity import Quantity
 from ubersim.viewer.charts import MOST_CURVES, UnitCurves
 from ubersim.viewer.drawings import LARGEST_PICTURE, Drawings
 from ubersim.viewer.page import Page, sendable
+from ubersim.viewer.traces import Traces
 
 HISTORY = 1000
 """Messages that are kept, of all robots together."""
@@ -41,6 +42,7 @@ class MessagePane:
         self._lines: deque[Line] = deque(maxlen=HISTORY)
         self._stale, self._next = False, 0.0
         self._curves: UnitCurves | None = None
+        self._traces = Traces(())
         self._plotted = ""
         self._newest: dict[str, LogEntry] = {}
         self._picture: Any = None
@@ -87,6 +89,8 @@ class MessagePane:
 
     def _refresh(self) -> None:
         self._stale, self._next = False, time.monotonic() + _EVERY
+        if self._curves is not None:
+            self._curves.draw()
         rows = "".join(
             f'<div style="color:{_COLORS[level]}">{seconds:.3f} <b>{html.escape(sendable(robot))}</b> '
             f"{html.escape(name)}: {html.escape(sendable(text[:500]))}</div>"
@@ -111,8 +115,12 @@ class MessagePane:
                 self._plotted = f"{key} {len(values)}"
                 names = [entry.name] if len(values) == 1 else [f"{entry.name}[{i}]" for i in range(len(values))]
                 with self._view:
-                    self._curves = UnitCurves(self._page, tuple(Quantity(name, "") for name in names))
-            self._curves.add(seconds, [float(value) for value in values])
+                    self._traces = Traces(tuple(Quantity(name, "") for name in names))
+                    self._curves = UnitCurves(self._page, self._traces)
+            self._traces.at(seconds)
+            for place, value in enumerate(values.tolist()):
+                self._traces.add(place, seconds, value)
+            self._stale = True
 
     def _show_picture(self, data: bytes) -> None:
         try:
