@@ -66,6 +66,12 @@ struct body {
     double *position, *quaternion, *rotation, *linear, *angular;
 };
 
+/* A convex solid, in its own frame. */
+typedef struct {
+    int corner_count, plane_count, direction_count;
+    double *corners, *planes, *directions; /* planes: normal and distance; directions: of edges */
+} hull;
+
 struct geom {
     dGeomID ode;
     uint32_t id;
@@ -78,6 +84,7 @@ struct geom {
     dTriMeshDataID mesh;
     double *vertices;
     dTriIndex *triangles;
+    hull *hull; /* of a mesh that is a convex solid; else NULL */
 };
 
 /* Kinds of joints. */
@@ -361,6 +368,10 @@ void push_held(const workspace *w);
 bool push_held_again(const workspace *w);
 void sort_pairs(kernel *k);
 void find_pairs(kernel *k);
+hull *find_hull(int vertex_count, const double *vertices, int count, const dTriIndex *triangles);
+void free_hull(hull *h);
+int collide_hulls(const geom *first, const geom *second, dContactGeom *found);
+int collide(const geom *first, const geom *second, dContactGeom *found);
 void make_contacts(kernel *k);
 void press_unsolved(kernel *k);
 void remember_joints(kernel *k);
