@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import ipaddress
 import re
 import signal
@@ -69,6 +70,7 @@ def serve(
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
 ) -> None:
     """Serve a world to robots that come over TCP."""
+    gc.disable()  # nothing of what is imported and built from here on goes before the end
     from ubersim.server import Server
     from ubersim.simulation import Simulation
     from ubersim.simulation.budget import RobotBudget
@@ -98,6 +100,8 @@ def serve(
         ) as server,
         _recorder(simulation, record, record_images) as failures,
     ):
+        gc.freeze()
+        gc.enable()
         print(f"listening on {server.address}", flush=True)
         with _page(server, view_port if view else None, token_file):
             _run(server, frames)
