@@ -14,6 +14,7 @@
 static const char STAMP_HEAD[] = "\x12\0\0\0Timestamp", FRAME_END[] = "\x09\0\0\0FrameEnd";
 static const double SPIN = 200e-6; /* for how long to look before sleeping [s] */
 static const double SHORTEST_DOZE = 20e-6, LONGEST_DOZE = 1e-3; /* [s] */
+static const double BETTER = 0.95, HOPELESS = 2;
 enum { FEW_FRAMES = 4 };
 enum { SETTLING = 16, COUNTING = 48, LONGEST_PAUSE = 1 << 16 };
 
@@ -182,7 +183,7 @@ static void end_trial(lane_waiting *w, double cost)
         begin_trial(w, !w->looking);
         return;
     }
-    const int better = w->cost[1] < w->cost[0];
+    const int better = w->cost[1] < BETTER * w->cost[0]; /* where it makes no difference, sleeping costs nothing */
     w->looking = better;
     w->cost[!better] = 0; /* it has to show again what it can do */
     w->pause = w->pause ? (w->pause < LONGEST_PAUSE ? 2 * w->pause : LONGEST_PAUSE) : 1024;
@@ -205,7 +206,7 @@ static void count_frame(lane_waiting *w)
     } else {
         const double cost = (now - w->since) / w->tried++;
         const double other = w->cost[!w->looking];
-        if (other > 0 && w->tried > 8 && cost > 2 * other) {
+        if (other > 0 && w->tried > 8 && cost > HOPELESS * other) {
             end_trial(w, cost);
             return;
         }
