@@ -114,19 +114,19 @@ static void learn_pace(lane_client *c)
 
 /* A client that has many frames to answer is left alone until it has answered half of them: every answer would wake this process, which
    costs both of them more than the answer itself. It has the other half to go on with. */
-static void doze(const lane_client *c)
+static bool doze(const lane_client *c)
 {
     const double seconds = fmin(LONGEST_DOZE, c->pace * (double)(c->sent - c->acked) / 2);
-    if (c->sent - c->acked < FEW_FRAMES || seconds < SHORTEST_DOZE) return;
+    if (c->sent - c->acked < FEW_FRAMES || seconds < SHORTEST_DOZE) return false;
     const struct timespec time = {0, (long)(1e9 * seconds)};
     nanosleep(&time, NULL);
+    return true;
 }
 
 /* Asleep, or looking first; -1 if nothing came for a tick. */
 static int await(lane *l, lane_client *c, bool look)
 {
-    if (!look) {
-        doze(c);
+    if (!look && doze(c)) {
         const int reason = receive(l, c, MSG_DONTWAIT);
         if (reason >= 0) return reason;
     }
