@@ -47,6 +47,9 @@ def serve(
     ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
     render: Annotated[str, typer.Option(help="Who draws: inline, or workers=N processes; same bytes.")] = "inline",
+    threads: Annotated[
+        int, typer.Option(min=1, max=256, help="Threads that solve what does not touch; same bits.")
+    ] = 1,
     lookahead: Annotated[bool, typer.Option(help="Run ahead of the acks as far as latency allows; same bits.")] = True,
     lane: Annotated[
         str, typer.Option(help="Who takes plain frames: python, native, or auto, which finds out; same bits.")
@@ -79,7 +82,8 @@ def serve(
     if record_images and record is None:
         raise UberSimError("--record-images needs --record, which says where to")
     _name_refused_components()
-    simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=_workers(render))
+    workers = _workers(render)
+    simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=workers, threads=threads)
     with (
         _opened(digest) as digest_to,
         Server(
