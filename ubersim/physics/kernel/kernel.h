@@ -226,6 +226,8 @@ typedef struct {
     int quick_islands, failed_solves; /* in this step */
 } workspace;
 
+typedef struct pool pool;
+
 typedef struct {
     void **items;
     int count, capacity;
@@ -316,6 +318,7 @@ struct kernel {
     island *islands;
     int island_count, *island_trees, *island_contacts; /* sorted by islands */
     workspace space;
+    pool *pool; /* NULL: the calling thread does it all */
     double *saved_forces; /* of all bodies before a call's first step: force, torque */
     int32_t *exploded; /* owners to blame for the last failure */
     int exploded_count;
@@ -417,6 +420,8 @@ bool solve_directly(problem *p);
 void start_from_nothing(problem *p);
 void sweep(problem *p, int sweeps);
 void solve_island(workspace *w, const island *at);
+bool solve_together(kernel *k);
+void dismiss_pool(kernel *k);
 void keep_forces(const workspace *w);
 void find_held(const workspace *w);
 void integrate(const workspace *w);
