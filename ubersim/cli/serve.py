@@ -50,6 +50,7 @@ def serve(
     lane: Annotated[
         str, typer.Option(help="Who takes plain frames: python, native, or auto, which finds out; same bits.")
     ] = "auto",
+    loose: Annotated[bool, typer.Option("--loose", help="Wait for no client; such a run does not repeat.")] = False,
     digest: Annotated[Path | None, typer.Option(help="Write a hash of the world per frame to this file.")] = None,
     token_file: Annotated[Path | None, typer.Option(help="File with the token that clients have to give.")] = None,
     record: Annotated[Path | None, typer.Option(help="Write a log of all that happens to this file (MCAP).")] = None,
@@ -88,6 +89,7 @@ def serve(
             rate=rate,
             timeout=timeout,
             lookahead=lookahead,
+            loose=loose,
             lane=_lane(lane),
             token=token,
             max_document=max_document * 2**20,
@@ -98,6 +100,8 @@ def serve(
         ) as server,
         _recorder(simulation, record, record_images) as failures,
     ):
+        if loose:
+            _print_note("loose: the world waits for no client, so this run is not reproducible; its log is")
         print(f"listening on {server.address}", flush=True)
         with _page(server, view_port if view else None, token_file):
             _run(server, frames)

@@ -9,6 +9,7 @@ from ubersim.protocol import Welcome
 from ubersim.protocol.welcome import about_server
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import Arrival, HandshakeDesk
+from ubersim.server.loose_session import LooseSession
 from ubersim.server.session import Session
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
@@ -29,6 +30,7 @@ class Admission:
         *,
         wait_for: int,
         lookahead: bool,
+        loose: bool,
         draw: Callable[[str, bytes], None],
         note: Callable[[str], None],
     ) -> None:
@@ -36,7 +38,7 @@ class Admission:
         self._clients = clients
         self._handshakes = handshakes
         self._wait_for = wait_for
-        self._lookahead = lookahead
+        self._lookahead, self._loose = lookahead, loose
         self._draw = draw
         self._note = note
         self.end_frame: int | None = None
@@ -67,8 +69,11 @@ class Admission:
         about = robot.introduction()
         if robot.description.settings.protocol >= 2:
             about |= about_server(self._simulation.description.title, self.end_frame)
+        kind = LooseSession if self._loose or robot.description.settings.loose else Session
+        if kind.loose:
+            about["loose"] = True
         welcome = Welcome.introducing(about, step=step, frame=frame)
-        session = Session(arrival.connection, robot, welcome, lookahead=self._lookahead, draw=self._draw)
+        session = kind(arrival.connection, robot, welcome, lookahead=self._lookahead, draw=self._draw)
         self._clients.add(session)
         self._remember(robot.name, host_of(arrival.connection))
         self._note(f"{robot.name} joined in frame {frame}")

@@ -6,7 +6,7 @@ import os
 import socket
 import struct
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol import End, Error, Welcome
@@ -55,6 +55,9 @@ class CommandedRobot(Protocol):
 
 class Session:
     """Frames go out, commands and acks come in. It never raises: what goes wrong is the reason in `gone`."""
+
+    loose: ClassVar[bool] = False
+    """Whether the world does not wait for the client."""
 
     def __init__(
         self,
@@ -229,9 +232,9 @@ class Session:
         try:
             for target, value in self._reader.read(data):
                 if target is ACK:
-                    commands.ack_at(value, self.sent)
+                    self._ack_at(value)
                 elif target is STAMP:
-                    commands.stamp_at(value)
+                    self._stamp_at(value)
                 elif target[0] == CLIENT:
                     commands.receive_latency(None, value)
                 elif target[0] in self._messages:
@@ -261,6 +264,14 @@ class Session:
     def with_news(self, time: float, readings: Sequence[tuple[str, bytes]]) -> Sequence[tuple[str, bytes]]:
         """The readings of the frame of this time [s], after what the program is told of its parameters."""
         return [*self.robot.parameters.take_news(time), *readings]
+
+    def _ack_at(self, time: float) -> None:
+        """The client has processed the frame of that time [s]."""
+        self.robot.commands.ack_at(time, self.sent)
+
+    def _stamp_at(self, time: float) -> None:
+        """What the client commands from now on is sent at that time [s]."""
+        self.robot.commands.stamp_at(time)
 
     def _allowed(self) -> int:
         commands = self.robot.commands
