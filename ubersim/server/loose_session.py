@@ -1,8 +1,8 @@
 """One client that the world does not wait for: its commands count when they arrive, and it sees what it is in time for.
 
 As in section 3 of the Middle-size paper: it is the task of the program to keep up. Such a run does not repeat by
-itself, for what arrives when is a matter of the machines; its log has the frames in which commands were executed, so its
-replay is exact. All other clients stay in lockstep with the world.
+itself, for what arrives when is a matter of the machines; its log has the frames in which commands were executed, so
+its replay is exact. All other clients stay in lockstep with the world.
 """
 
 from __future__ import annotations
