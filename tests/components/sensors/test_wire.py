@@ -42,6 +42,7 @@ def on_base() -> dict[str, str]:
         "Legend": "",
         "Lidar": "<Range>20</Range><Feature>Obstacles</Feature><Model>LMS200</Model>",
         "Localization": "",
+        "LinePoint": "<Range>20</Range>",
         "Motion": "",
         "Obstacle": "<Range>20</Range>",
         "Odometry": JOINTS,

@@ -41,11 +41,11 @@ class LocalizationSensor(SensorDescription):
     def shape(self) -> tuple[int, ...]:
         return (3,)
 
-    def build(self, mount: Mount, rng: np.random.Generator) -> Localizer:
-        return Localizer(mount, self, rng)
+    def build(self, mount: Mount, rng: np.random.Generator) -> LocalizationDevice:
+        return LocalizationDevice(mount, self, rng)
 
 
-class Localizer(ImperfectDevice):
+class LocalizationDevice(ImperfectDevice):
     """The device."""
 
     def __init__(self, mount: Mount, sensor: LocalizationSensor, rng: np.random.Generator) -> None:

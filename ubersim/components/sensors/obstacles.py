@@ -9,9 +9,10 @@ import numpy as np
 
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import ImperfectDevice, Imperfection
-from ubersim.components.sensors.ranging import RangeFinder, beams, fan
+from ubersim.components.sensors.perception import Feature, Landmarks
+from ubersim.components.sensors.ranging import BeamScan, beams, fan
 from ubersim.description.component import component
-from ubersim.description.fields import angle, integer, number
+from ubersim.description.fields import number
 from ubersim.geometry import Array
 from ubersim.protocol.quantity import Quantity
 
@@ -22,7 +23,7 @@ COLUMNS = 3
 
 
 @component
-class ObstacleSensor(RangeFinder):
+class ObstacleSensor(BeamScan):
     """Scans its own x-y plane as a `LidarSensor` does, and tells one row for each thing in the way.
 
     Neighbouring beams belong to one obstacle if their distances differ by less than `Gap`. `Noise`, `Bias` (of each
@@ -36,8 +37,6 @@ class ObstacleSensor(RangeFinder):
     )
     quantities = (Quantity("bearing", "rad"), Quantity("distance", "m"), Quantity("width", "rad"))
 
-    fov: float = angle("the sector that is scanned, about its forward axis", low=0.1, high=360, default=math.pi)
-    beams: int = integer("number of beams", low=2, high=10_000, default=181)
     gap: float = number(
         "from one beam to the next, what is farther apart is something else", unit="m", low=0, above=True, high=1e5,
         default=0.3,
@@ -47,14 +46,9 @@ class ObstacleSensor(RangeFinder):
     def shape(self) -> tuple[int, ...]:
         return -1, COLUMNS
 
-    @property
-    def ray_count(self) -> int:
-        return self.beams
-
-    def angles(self) -> Array:
-        """Where the beams look [rad], to the left of the forward axis."""
-        gaps = self.beams if self.fov >= math.tau - 1e-9 else self.beams - 1
-        return self.fov * (np.arange(self.beams) / gaps - 0.5)
+    def features(self, landmarks: Landmarks) -> tuple[Feature, ...]:
+        """None: how many obstacles there are depends on who stands around."""
+        return ()
 
     @property
     def largest_reading(self) -> int:
