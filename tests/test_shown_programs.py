@@ -40,7 +40,7 @@ def test_the_tutorial(tmp_path: Path) -> None:
     assert re.fullmatch(r"after 0.999 s: tilt [+-]0.000 rad\n", said)
 
 
-@pytest.mark.parametrize("page", ["docs/robots.md", "docs/api/client.md"])
+@pytest.mark.parametrize("page", ["docs/robots.md", "docs/api/client.md", "docs/inside-programs.md"])
 def test_a_client(page: str) -> None:
     (program,) = blocks(page, "python")
     with served("--clients", "1", "--frames", "300") as port:

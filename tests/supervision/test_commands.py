@@ -105,7 +105,7 @@ def test_without_a_server_time_and_pictures_are_the_programs_own() -> None:
 def test_every_call_of_a_supervisor_is_a_command() -> None:
     """The client's methods have the arguments of the commands, and no others."""
     for verb, command in all_commands().items():
-        method = "set_latency" if verb == "Latency" else verb.lower()
+        method = {"Latency": "set_latency", "SetParameter": "set_parameter"}.get(verb, verb.lower())
         parameters = inspect.signature(getattr(Supervisor, method)).parameters
         names = [name.rstrip("_") for name in parameters if name not in ("self", "frame")]
         known = list(arguments_of(command))

@@ -33,7 +33,9 @@ from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.drawings import drawing, space_for_png
 from ubersim.protocol.frames import Frame as Frame
 from ubersim.protocol.frames import FrameDecoder, Value
-from ubersim.protocol.names import CANCEL
+from ubersim.protocol.names import CANCEL, DECLARE
+from ubersim.protocol.parameters import ParameterValue, declaration, encode_declaration
+from ubersim.protocol.program_parameters import Parameter, ProgramParameters
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.protocol.shared_texts import shortened
 from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
@@ -151,6 +153,7 @@ class RemoteRobot:
         self._decoder = FrameDecoder(self.settings.get("sensors", {}))
         self.latest: dict[str, Value] = self._decoder.latest
         """The newest reading of every sensor so far."""
+        self._parameters = ProgramParameters()
         self._thinking: ThinkTime | None = None
         self._plan: ChunkPlan | None = None
         self._chunk: Chunk | None = None
@@ -218,7 +221,7 @@ class RemoteRobot:
             if not self._exchange():
                 return None
         self._open, readings = self._frames.popleft()
-        return self._decoder.frame(self._open, readings)
+        return self._decoder.frame(self._open, self._parameters.sift(readings) if readings else readings)
 
     def _next_look(self, thinking: ThinkTime) -> Frame | None:
         """The next frame that a program looks at which takes time to think; those before it are acknowledged."""
@@ -271,9 +274,31 @@ class RemoteRobot:
         It takes the robot's latency, as a command does: what is executed sooner is out of its reach. The robot's
         document has to ask for version 2 of the protocol, or `connect` with `protocol=2`.
         """
-        if self.settings["protocol"] < 2:
-            raise LocalProtocolError("commands can be taken back in version 2 of the protocol: connect(protocol=2)")
+        self._need_version_2("commands can be taken back")
         self._outgoing.payload(CANCEL, encode_cancel(component, time))
+
+    def parameter(
+        self,
+        name: str,
+        value: ParameterValue,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        choices: Sequence[str] = (),
+    ) -> Parameter:
+        """Declares a parameter of the program, as in `gain = robot.parameter("gain", 12.0, low=0, high=50)`.
+
+        Supervisors and people at the live page may change it; `gain.value` is what it is from this frame on. A number,
+        a bool (a switch), a text, or with `choices` one of them. Version 2 of the protocol, as `cancel`.
+        """
+        self._need_version_2("parameters are")
+        made = declaration(name, value, low=low, high=high, choices=choices)
+        self._outgoing.payload(DECLARE, encode_declaration(made))
+        return self._parameters.declare(made)
+
+    def _need_version_2(self, what: str) -> None:
+        if self.settings["protocol"] < 2:
+            raise LocalProtocolError(f"{what} in version 2 of the protocol: connect(protocol=2)")
 
     def chunk(
         self, actions: Mapping[tuple[str, str], Sequence[float]], seconds: float, handover: Handover = "replace"

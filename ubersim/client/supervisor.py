@@ -177,6 +177,15 @@ class Supervisor:
         else:
             self.ask("Latency", frame, robot=robot, model=latency_text(latency), sensor=sensor)
 
+    def parameters(self) -> dict[str, dict[str, Any]]:
+        """What robots' programs have declared, by robot and name: kind, value, limits, choices."""
+        found: dict[str, dict[str, Any]] = self.ask("Parameters")["parameters"]
+        return found
+
+    def set_parameter(self, robot: str, name: str, value: bool | float | str, *, frame: int | None = None) -> None:
+        """Tells a robot's program that one of its parameters has another value, with the frame after this one."""
+        self.ask("SetParameter", frame, robot=robot, name=name, value=value)
+
     def event(self, label: str, *, frame: int | None = None) -> None:
         """Gives an instant a name, for the log."""
         self.ask("Event", frame, label=label)

@@ -9,10 +9,11 @@ from ubersim.components.commandable import component_of, payload_size
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
 from ubersim.protocol.messages import OWN_PAYLOAD
-from ubersim.protocol.names import CANCEL
+from ubersim.protocol.names import payload_messages
 from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
+from ubersim.simulation.parameters import RobotParameters
 from ubersim.simulation.robot import CLIENT, Command, command_from_plain
 from ubersim.timing.lockstep import CommandSchedule
 
@@ -23,6 +24,7 @@ class ReplayedRobot:
     def __init__(self, log: Log, joined: RecordedEvent) -> None:
         self.name = joined.robot
         self.readings: Sequence[tuple[str, bytes]] = ()
+        self.parameters = RobotParameters()
         self._joined = joined
         with damage(log.path, f"the robot {joined.robot}"):
             latency = read_robot(joined.document, materials=read_materials(log.materials)).settings.latency
@@ -37,8 +39,9 @@ class ReplayedRobot:
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
         own = {name: frozenset([OWN_PAYLOAD]) for name in self._joined.payloads}
-        if self._joined.introduction.get("protocol", 1) >= 2:
-            own[CANCEL] = frozenset([OWN_PAYLOAD])
+        own |= {
+            name: frozenset([OWN_PAYLOAD]) for name in payload_messages(self._joined.introduction.get("protocol", 1))
+        }
         properties = (self._joined.properties | {name: {} for name in own.keys() - self._joined.properties}).items()
         return {name: frozenset(numbers.values()) | own.get(name, frozenset()) for name, numbers in properties}
 

@@ -13,6 +13,7 @@ from ubersim.recording.log import Log
 from ubersim.simulation.robot import Command
 from ubersim.simulation.snapshot import Snapshot
 from ubersim.supervision.commands.set_latency import SetLatency
+from ubersim.supervision.commands.set_parameter import SetParameter
 from ubersim.timing.latency import Latency
 
 
@@ -38,6 +39,16 @@ class NewLatency:
 
 
 @dataclass(frozen=True)
+class NewParameter:
+    """A supervisor changed a parameter of its program within a frame; it was told with the next."""
+
+    frame: int
+    """As the log counts frames."""
+    name: str
+    value: bool | float | str
+
+
+@dataclass(frozen=True)
 class Jump:
     """A supervisor took everything to another time within a frame that had been told, and was never executed."""
 
@@ -56,7 +67,7 @@ class Leave:
     reason: str
 
 
-Moment = RecordedFrame | NewLatency | Jump | Leave
+Moment = RecordedFrame | NewLatency | NewParameter | Jump | Leave
 
 
 class RobotHistory:
@@ -102,6 +113,9 @@ class RobotHistory:
         match item.kind:
             case "intervened" if own and item.label == "Latency" and not item.arguments.get("sensor"):
                 yield NewLatency(item.frame, SetLatency.read(item.arguments).latency)
+            case "intervened" if own and item.label == "SetParameter":
+                done = SetParameter.read(item.arguments)
+                yield NewParameter(item.frame, done.name, done.value)
             case "intervened" if own and item.label == "Set":
                 self._frames[item.frame].commands.pop()  # it has just been executed, but its client knows nothing of it
             case "restoring":

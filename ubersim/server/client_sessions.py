@@ -92,6 +92,8 @@ class ClientSessions:
         behind = []
         for session in self.sessions.values():
             readings = session.robot.readings
+            if session.news:
+                readings = session.with_news(now, readings)
             session.queue(frame, writer.frame(now, readings) if readings else empty, answer)
             if session.allowed < frame or session.congested:
                 behind.append(session)
@@ -104,7 +106,7 @@ class ClientSessions:
         frame, now = self._simulation.frame, self._simulation.time
         for session in self.sessions.values():
             if session.sent < frame:
-                session.queue(frame, self._writer.frame(now, session.robot.readings), b"")
+                session.queue(frame, self._writer.frame(now, session.with_news(now, session.robot.readings)), b"")
         return [session for session in self.sessions.values() if session.allowed < frame or session.congested]
 
     def flush(self) -> None:

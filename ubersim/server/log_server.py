@@ -9,6 +9,7 @@ from __future__ import annotations
 import select
 import socket
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ubersim.description import read_robot
@@ -22,7 +23,7 @@ from ubersim.protocol.welcome import VERSION, about_server
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.replayed_robot import ReplayedRobot
-from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, RecordedFrame, RobotHistory
+from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, NewParameter, RecordedFrame, RobotHistory
 from ubersim.server.session import TICK, Session
 from ubersim.simulation.robot import Command
 from ubersim.transport.connect import send_at_once
@@ -111,6 +112,8 @@ class _ClientReplay:
         self._writer = FrameWriter()
         self._shift = 0
         """What the log's frame numbers have to be lowered by to be those that the client knows."""
+        self._changes: list[NewParameter] = []
+        """Of the program's parameters, which it is told with the frame after them."""
 
     def live(self, moments: Iterable[Moment]) -> ReplayOutcome:
         """Until the log ends, or the client goes, or its robot."""
@@ -125,6 +128,8 @@ class _ClientReplay:
                 case NewLatency():  # as it was done within that frame, of which the client knows nothing yet
                     self._robot.commands.change_latency(moment.frame - self._shift + 1, moment.latency)
                     session.latency_changed()
+                case NewParameter():
+                    self._changes.append(moment)
                 case Jump():
                     self._jump(moment)
                 case Leave():
@@ -136,8 +141,11 @@ class _ClientReplay:
     def _tell(self, frame: RecordedFrame) -> int:
         """Sends a frame, unless the client has had it; its number as the client knows it."""
         number = frame.number - self._shift
+        while self._changes and self._changes[0].frame < frame.number:
+            self._change(self._changes.pop(0))
         if self._session.sent < number:
-            self._session.queue(number, self._writer.frame(number * self._step, frame.readings), b"")
+            now = number * self._step
+            self._session.queue(number, self._writer.frame(now, self._session.with_news(now, frame.readings)), b"")
         return number
 
     def _allowed(self, frame: RecordedFrame) -> bool:
@@ -145,6 +153,13 @@ class _ClientReplay:
         number, session = self._tell(frame), self._session
         self._wait(lambda: session.allowed >= number)
         return session.allowed >= number
+
+    def _change(self, change: NewParameter) -> None:
+        """A server does it when every client has answered; a program that declares it no more is not told."""
+        session, commands = self._session, self._robot.commands
+        self._wait(lambda: commands.acked >= session.sent)
+        with suppress(UberSimError):
+            self._robot.parameters.change(change.name, change.value)
 
     def _jump(self, jump: Jump) -> None:
         """A server does it when every client has answered, and tells none of them."""

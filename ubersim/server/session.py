@@ -11,9 +11,11 @@ from ubersim.errors import RemoteProtocolError
 from ubersim.protocol import End, Error, Welcome
 from ubersim.protocol.cancel import decode_cancel
 from ubersim.protocol.end import EndReason
-from ubersim.protocol.messages import OWN_PAYLOAD, encode, quoted
-from ubersim.protocol.names import CANCEL, CLIENT
+from ubersim.protocol.messages import encode, quoted
+from ubersim.protocol.names import CANCEL, CLIENT, DECLARE
+from ubersim.protocol.parameters import decode_declaration
 from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
+from ubersim.simulation.parameters import RobotParameters
 from ubersim.simulation.robot import Command
 from ubersim.timing.lockstep import CommandSchedule
 from ubersim.transport.connect import acknowledge_at_once, notice_loss, send_at_once
@@ -29,15 +31,13 @@ _LARGE = 1 << 15
 _TIMEVAL = struct.pack("ll", 0, int(TICK * 1e6))
 
 
-_CANCEL = (CANCEL, OWN_PAYLOAD)
-
-
 class CommandedRobot(Protocol):
     """What a client commands: a robot in the world, or one that a log remembers."""
 
     name: str
     commands: CommandSchedule[Command]
     readings: Sequence[tuple[str, bytes]]
+    parameters: RobotParameters
 
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
@@ -73,6 +73,12 @@ class Session:
         self._lookahead = lookahead
         self._draw = draw
         self._version = welcome.protocol
+        self._messages: dict[str, Callable[[bytes], None]] = (
+            {CANCEL: self._cancel, DECLARE: self._declare} if self._version >= 2 else {}
+        )
+        robot.parameters.clear()
+        self.news = robot.parameters.news
+        """Changes of the program's parameters that go with its next frame."""
         self.allowed = self._allowed()
         """The last frame that may be executed as far as this client is concerned."""
         self.sent = robot.commands.acked
@@ -185,8 +191,8 @@ class Session:
                     commands.stamp_at(value)
                 elif target[0] == CLIENT:
                     commands.receive_latency(None, value)
-                elif target == _CANCEL and self._version >= 2:
-                    self._cancel(*decode_cancel(value))
+                elif target[0] in self._messages:
+                    self._messages[target[0]](value)
                 else:
                     self.robot.check(target, value)
                     commands.receive(None, (*target, value))
@@ -198,11 +204,20 @@ class Session:
             self.dismiss(str(error))
         self.allowed = self._allowed()
 
-    def _cancel(self, component: str, time: float) -> None:
+    def _cancel(self, payload: bytes) -> None:
         """The client takes commands back."""
+        component, time = decode_cancel(payload)
         if component and component not in self.robot.settable():
             raise RemoteProtocolError(f"there is no component {quoted(component)} whose commands could be cancelled")
         self.robot.commands.cancel_at(component, time)
+
+    def _declare(self, payload: bytes) -> None:
+        """The client has a parameter."""
+        self.robot.parameters.declare(decode_declaration(payload))
+
+    def with_news(self, time: float, readings: Sequence[tuple[str, bytes]]) -> Sequence[tuple[str, bytes]]:
+        """The readings of the frame of this time [s], after what the program is told of its parameters."""
+        return [*self.robot.parameters.take_news(time), *readings]
 
     def _allowed(self) -> int:
         commands = self.robot.commands
@@ -213,7 +228,8 @@ class Session:
         self.allowed = self._allowed()
 
     def go_on_with(self, robot: CommandedRobot) -> None:
-        """The robot is as it was in another frame, and may be made anew."""
+        """The robot is as it was in another frame, and may be made anew; the program is the same."""
+        robot.parameters = self.robot.parameters
         self.robot = robot
         self.sent = robot.commands.acked
         self._plain_answer = b""

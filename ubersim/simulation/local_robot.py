@@ -16,6 +16,8 @@ from typing import Any
 from ubersim.components.commandable import single
 from ubersim.protocol.drawings import drawing
 from ubersim.protocol.frames import Frame, FrameDecoder, Value
+from ubersim.protocol.parameters import ParameterValue, declaration
+from ubersim.protocol.program_parameters import Parameter, ProgramParameters
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import CLIENT, Robot
 from ubersim.simulation.simulation import Simulation
@@ -55,6 +57,7 @@ class LocalRobot:
         self._decoder = FrameDecoder(self.settings["sensors"])
         self.latest: dict[str, Value] = self._decoder.latest
         """The newest reading of every sensor so far."""
+        self._parameters = ProgramParameters()
         self._stamp = 0
         self.think(think, hz=hz, overlap=overlap, seed=seed)
         self._readings: list[tuple[int, Sequence[tuple[str, bytes]]]] = []
@@ -120,6 +123,20 @@ class LocalRobot:
         """Changes the robot's own actuation latency."""
         self.set(CLIENT, "Latency", milliseconds)
 
+    def parameter(
+        self,
+        name: str,
+        value: ParameterValue,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        choices: Sequence[str] = (),
+    ) -> Parameter:
+        """As `RemoteRobot.parameter`."""
+        made = declaration(name, value, low=low, high=high, choices=choices)
+        self.robot.parameters.declare(made)
+        return self._parameters.declare(made)
+
     def draw(self, name: str, *, image: Any = None, **what: Any) -> None:
         """As `RemoteRobot.draw`; without a server no page shows it, so only its form is checked."""
         drawing(name, **what)
@@ -136,6 +153,7 @@ class LocalRobot:
     def next_frame(self) -> Frame:
         """Lets time pass until the program looks again, and returns what it sees then."""
         self.go_on()
+        self._parameters.sift(self.robot.parameters.take_news(self.simulation.time))
         *passed, now = [self._decoder.frame(frame * self.step, read) for frame, read in self._all()]
         self.frame = now.after(passed)
         return self.frame

@@ -29,11 +29,12 @@ from ubersim.physics import Body, Joint
 from ubersim.physics.build import add_body
 from ubersim.protocol import MAX_FROM_CLIENT
 from ubersim.protocol.messages import OWN_PAYLOAD
-from ubersim.protocol.names import CANCEL
+from ubersim.protocol.names import payload_messages
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.protocol.quantity import split
 from ubersim.protocol.suggestion import suggestion
 from ubersim.protocol.welcome import VERSION
+from ubersim.simulation.parameters import RobotParameters
 from ubersim.timing.latency import NEVER, Latency, LatencyModel, generator
 from ubersim.timing.lockstep import CommandSchedule
 
@@ -104,6 +105,8 @@ class Robot:
             for solid in body.shown
         }
         """What is to be seen of it."""
+        self.parameters = RobotParameters()
+        """What its program has declared."""
         self.commanded_here = False
         """Whether a program in this process acknowledges frames; else, without a client, a server does it."""
         self._equip(seed, now, description.settings.latency)
@@ -307,8 +310,8 @@ class Robot:
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
         numbers = {name: component.accepted for name, component in self.components.items()}
-        cancel = {CANCEL: frozenset([OWN_PAYLOAD])} if self.description.settings.protocol >= 2 else {}
-        return numbers | cancel | {CLIENT: frozenset(CLIENT_PROPERTIES.values())}
+        own = {name: frozenset([OWN_PAYLOAD]) for name in payload_messages(self.description.settings.protocol)}
+        return numbers | own | {CLIENT: frozenset(CLIENT_PROPERTIES.values())}
 
     def check(self, target: tuple[str, int], value: float | bytes) -> None:
         """Refuses a value that the property cannot have, or a malformed payload, before anything depends on it."""

@@ -16,6 +16,7 @@ from ubersim.viewer.meshes import SceneMeshes
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.overlays import Overlays
 from ubersim.viewer.page import Page
+from ubersim.viewer.parameters import ParameterPanel
 from ubersim.viewer.picking import Picking
 from ubersim.viewer.tuning import Tuning
 
@@ -40,6 +41,7 @@ class Live:
         tabs = page.gui.add_tab_group()
         with tabs.add_tab("Robots"):
             self.inspector = Inspector(page, Tuning(page, worker), lambda model: model.update(watcher.scene()))
+            self.parameters = ParameterPanel(page, worker, watcher.parameters)
         with tabs.add_tab("Push and drag"):
             self._picking = Picking(page, worker, self.inspector)
         with tabs.add_tab("View"):
@@ -53,6 +55,7 @@ class Live:
         """Until the server ends."""
         while True:
             self._page.catch_up()
+            self.parameters.catch_up()
             self._watch()
             truth = self._watcher.next_truth(1 / HERTZ)
             for drawing in self._watcher.take_drawings():
