@@ -49,7 +49,7 @@ def wander(robot: ubersim.RemoteRobot, frames: Iterator[ubersim.Frame]) -> str:
     for frame in frames:
         bumps += "Bumper" in frame and bool(frame["Bumper"])
         if "Odometry" in frame:
-            x, y, _ = map(float, np.asarray(frame["Odometry"]))
+            x, y = map(float, np.asarray(frame["Odometry"])[:2])
             way += 0.0 if place is None else math.dist(place, (x, y))
             place = x, y
         if "Sonar0" not in frame:

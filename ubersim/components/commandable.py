@@ -88,3 +88,9 @@ def from_plain(plain: list[Any]) -> tuple[Any, ...]:
     """The opposite of `to_plain`."""
     *head, value = plain
     return (*head, bytes.fromhex(value) if isinstance(value, str) else value)
+
+
+def command_from_plain(plain: list[Any]) -> Command:
+    """A command as a snapshot has it."""
+    component, number, value = from_plain(plain)
+    return component, number, value

@@ -114,6 +114,7 @@ class Component:
         fields.number,
         fields.numbers,
         fields.reference,
+        fields.references,
         fields.text,
         fields.vector,
         dataclasses.field,

@@ -127,6 +127,13 @@ def reference(
     return _declare(value_types.Reference(to, static), meaning, tag, default)
 
 
+def references(
+    meaning: str, *, to: str | type[Any], least: int, most: int, tag: str | None = None, default: Any = _NO_DEFAULT
+) -> Any:
+    """Names of several elements `to`, or of any in that family, separated by blanks."""
+    return _declare(value_types.References(to, least, most), meaning, tag, default)
+
+
 def material(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT, required: bool | None = None) -> Any:
     """The name of a material of the server's."""
     return _declare(value_types.Material(), meaning, tag, default, required)

@@ -110,6 +110,12 @@ class _Schema:
         return _name_type()
 
     @_type.register
+    def _(self, kind: value_types.References) -> Element:
+        names = _xs("simpleType", _xs("list", itemType="xs:token"))
+        ends = _xs("minLength", value=str(kind.least)), _xs("maxLength", value=str(kind.most))
+        return _xs("simpleType", _xs("restriction", names, *ends))
+
+    @_type.register
     def _(self, kind: compounds.Vector) -> Element:
         part = value_types.Number(-kind.high, kind.high)
         return _xs("complexType", _xs("all", *(_xs("element", self._type(part), name=name) for name in "xyz")))

@@ -280,6 +280,41 @@ class Reference(Identifier):
 
 
 @dataclass(frozen=True)
+class References(Scalar[tuple[str, ...]]):
+    """Names of other elements of the document, separated by blanks; each is named once."""
+
+    target: str | type[Any]
+    least: int
+    most: int
+
+    @property
+    def noun(self) -> str:
+        return f"names of {named(self.target)}s"
+
+    @property
+    def range(self) -> str:
+        return f"{self.least} to {self.most}, separated by blanks"
+
+    def shown(self, value: tuple[str, ...]) -> str:
+        return " ".join(value) or "none"
+
+    def parse(self, text: str, element: Element, scope: ParseContext) -> tuple[str, ...] | None:
+        names = tuple(text.split())
+        if not self.least <= len(names) <= self.most:
+            scope.problem(element, f"names {len(names)}; allowed are {self.range}")
+            return None
+        for name in names:
+            if not is_name(name):
+                scope.problem(element, f"{quoted(name)} is not a name; allowed are 1 to 64 of A-Z a-z 0-9 _ . -")
+                return None
+            if names.count(name) > 1:
+                scope.problem(element, f"names {name!r} twice")
+                return None
+            scope.refer(element, name, self.target)
+        return names
+
+
+@dataclass(frozen=True)
 class Material(Identifier):
     """The name of a material of the server's."""
 

@@ -78,6 +78,8 @@ TABLE: tuple[Property, ...] = (
     Property("motor", 56, "SpeedZ", "m/s", "up"),
     Property("motor", 57, "PitchRate", "rad/s", "turning the nose up"),
     Property("motor", 58, "RollRate", "rad/s", "turning the right side down"),
+    Property("motor", 59, "Turn", "rad/s", "turning to the left: of the twist that every drive takes"),
+    Property("motor", 60, "Sideways", "m/s", "to the right: of the twist that every drive takes, if it can"),
     Property("client", 0, "Latency", "ms", "time from a command to its execution"),
 )
 """A name means the same, and has one number, in whatever component has it; only the client's `Latency` is its own."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ubersim.components.commandable import component_of, payload_size
+from ubersim.components.commandable import Command, command_from_plain, component_of, payload_size
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
 from ubersim.protocol.messages import OWN_PAYLOAD
@@ -14,7 +14,7 @@ from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.simulation.parameters import RobotParameters
-from ubersim.simulation.robot import CLIENT, Command, command_from_plain
+from ubersim.simulation.robot import CLIENT
 from ubersim.timing.lockstep import CommandSchedule
 
 

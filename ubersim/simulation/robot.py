@@ -10,11 +10,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ubersim.components.commandable import Command as Command
-from ubersim.components.commandable import Commandable, component_of, from_plain, payload_size, single, to_plain
+from ubersim.components.commandable import Commandable, command_from_plain, component_of, payload_size, single, to_plain
 from ubersim.components.drives.chassis import Chassis
 from ubersim.components.drives.controller import MotionController
 from ubersim.components.joints.commanded import CommandedJoint
 from ubersim.components.joints.report import reporting
+from ubersim.components.motors.leading import leading_drives
 from ubersim.components.motors.motor import Motor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.budget import ReadingBudget
@@ -116,6 +117,7 @@ class Robot:
         step = self._surroundings.world.step
         self.motors = {motor.name: motor for motor in self._motors(self.spawned_at, step, seed)}
         self.busy, self.driven = dict(self.motors), -1
+        self._leading = leading_drives(self.motors.values())
         sensors, reports = self._channels(seed, now)
         self.sensors = sensors | reports
         self.components = {**self._commanded_joints, **self.motors, **sensors, **self.paints}
@@ -296,6 +298,10 @@ class Robot:
         """Lets the motors that have something to do have their way with the joints, before the step of this frame."""
         if frame == self.driven:
             return  # the frame is taken again, for the sake of a robot that has left
+        for drive in self._leading:
+            if drive.name in self.busy:
+                for command in drive.commands(frame):
+                    self.obey(command, frame)
         idle = []
         for name, motor in self.busy.items():
             try:
@@ -389,9 +395,3 @@ class Robot:
         if name not in self.components:
             raise UberSimError(f"{self.name} has no component {name!r}; it has {', '.join([*self.components, CLIENT])}")
         return self.components[name]
-
-
-def command_from_plain(plain: list[Any]) -> Command:
-    """A command as a snapshot has it."""
-    component, number, value = from_plain(plain)
-    return component, number, value

@@ -24,6 +24,7 @@ class DifferentialDrive(MotionDescription):
 
     wheel_radius: float = number("of both wheels", unit="m", low=0, above=True, high=100)
     wheel_distance: float = number("from wheel to wheel", unit="m", low=0, above=True, high=1000)
+    sideways: float = speed("to the right, which it cannot: so that every drive takes the same twist", index="Sideways")
     speed: float = speed("forward", index="Speed")
     turn_rate: float = turn_rate()
     left_wheel: float = number(
@@ -48,6 +49,7 @@ class DifferentialController(MotionController):
     """Keeps both ways of telling it the same, and follows speed and turn rate."""
 
     speed: float
+    sideways: float
     turn_rate: float
     left_wheel: float
     right_wheel: float

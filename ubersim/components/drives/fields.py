@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from ubersim.components.drives.controller import INSTANT
-from ubersim.description.fields import number
+from ubersim.description.fields import Index, number
 
 FASTEST = 1e4
 """Largest speed [m/s], and rate [rad/s]."""
 
 
-def speed(meaning: str, *, index: str) -> Any:
+def speed(meaning: str, *, index: Index) -> Any:
     """A speed that commands set."""
     return number(meaning, unit="m/s", low=-FASTEST, high=FASTEST, default=0.0, index=index)
 
 
-def turn_rate(meaning: str = "turning to the left", *, index: str = "TurnRate") -> Any:
+def turn_rate(meaning: str = "turning to the left", *, index: Index = ("TurnRate", "Turn")) -> Any:
     """How fast it turns."""
     return number(meaning, unit="rad/s", low=-FASTEST, high=FASTEST, default=0.0, index=index)
 

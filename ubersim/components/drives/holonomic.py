@@ -13,8 +13,8 @@ from ubersim.description.drives import MotionDescription
 class HolonomicDrive(MotionDescription):
     """Told by its velocity in its own axes; `Acceleration` bounds the change of that vector, whatever its direction."""
 
-    speed_x: float = speed("to the right", index="SpeedX")
-    speed_y: float = speed("forward", index="SpeedY")
+    speed_x: float = speed("to the right", index=("SpeedX", "Sideways"))
+    speed_y: float = speed("forward", index=("SpeedY", "Speed"))
     turn_rate: float = turn_rate()
     acceleration: float = acceleration()
     turn_acceleration: float = turn_acceleration()

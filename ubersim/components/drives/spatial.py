@@ -16,8 +16,8 @@ class SpatialDrive(MotionDescription):
     The two accelerations bound the change of each part of the velocity and of the rates by itself.
     """
 
-    speed_x: float = speed("to the right", index="SpeedX")
-    speed_y: float = speed("forward", index="SpeedY")
+    speed_x: float = speed("to the right", index=("SpeedX", "Sideways"))
+    speed_y: float = speed("forward", index=("SpeedY", "Speed"))
     speed_z: float = speed("up", index="SpeedZ")
     pitch_rate: float = turn_rate("turning the nose up, about its x axis", index="PitchRate")
     roll_rate: float = turn_rate("turning the right side down, about its y axis", index="RollRate")

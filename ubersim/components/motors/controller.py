@@ -14,7 +14,9 @@ class Controller:
     """Further attributes that decide about the future."""
 
     def __init__(self, description: ActuatorDescription) -> None:
-        self._attributes = {entry.index: entry.attribute for entry in description.entries() if entry.index is not None}
+        self._attributes = {
+            number: entry.attribute for entry in description.entries() for number in entry.numbers.values()
+        }
         for attribute in self._attributes.values():
             setattr(self, attribute, getattr(description, attribute))
         self.changed = True

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel i
     from ubersim.physics import Joint
 
 _STEERING, _CURVATURE = MOTOR_PROPERTIES["Steering"], MOTOR_PROPERTIES["Curvature"]
+_TURN = MOTOR_PROPERTIES["Turn"]
 
 
 @component
@@ -31,7 +32,8 @@ class Vehicle(MotorDescription):
     """Drives a car by speed and steering; all wheels turn about one centre on the rear axle's line, so that none slips.
 
     Its four joints are `JointHinge2`, with the first axis up and the second across; forward is +y. `Speed` is that of
-    the middle of the rear axle. Positive steering is to the left.
+    the middle of the rear axle. Positive steering is to the left. `Turn` steers so that the car turns that fast at
+    its `Speed`; standing, the wheels swing all the way to that side.
     """
 
     front_left: str = reference("a joint of a steered wheel", to=JointDescription)
@@ -54,6 +56,22 @@ class Vehicle(MotorDescription):
         high=1e3,
         default=0.0,
         index="Curvature",
+    )
+    turn: float = number(
+        "turning to the left; sets the steering, as fast as the car is told to go",
+        unit="rad/s",
+        low=-FASTEST,
+        high=FASTEST,
+        default=0.0,
+        index="Turn",
+    )
+    sideways: float = number(
+        "to the right, which it cannot: so that every drive takes the same twist",
+        unit="m/s",
+        low=-FASTEST,
+        high=FASTEST,
+        default=0.0,
+        index="Sideways",
     )
     steering_limit: float = angle("largest steering", low=0, high=80, default=math.radians(40))
     steering_speed: float = number(
@@ -80,8 +98,8 @@ class Vehicle(MotorDescription):
         yield from super().flaws()
         if len(set(self.wheels)) < 4:
             yield Flaw("a joint is named twice; there are four wheels")
-        if self.steering and self.curvature:
-            yield Flaw("give Steering or Curvature, not both", "curvature")
+        if sum(map(bool, (self.steering, self.curvature, self.turn))) > 1:
+            yield Flaw("give one of Steering, Curvature and Turn", "curvature")
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
         found = []
@@ -128,10 +146,11 @@ class DrivenWheel:
 class VehicleController(Controller):
     """Steers four wheels in every frame, and sets their speeds when commanded."""
 
-    memory = ("bend",)
+    memory = ("bend", "twisted")
     speed: float
     steering: float
     curvature: float
+    turn: float
 
     def __init__(self, description: Vehicle, wheels: list[DrivenWheel], step: float) -> None:
         super().__init__(description)
@@ -145,6 +164,8 @@ class VehicleController(Controller):
         self._haste = 1.0 / (APPROACH * step)
         self.bend = description.curvature or math.tan(description.steering) / self._wheelbase
         """The curvature that was commanded last, one way or the other [1/m]."""
+        self.twisted = bool(description.turn)
+        """Whether it was `Turn` that was commanded last; then the curvature follows from it and the speed."""
         for wheel in wheels:
             wheel.swing.force, wheel.swing.speed = description.steering_torque, description.steering_speed
             if wheel.roll is not None:
@@ -153,12 +174,16 @@ class VehicleController(Controller):
     def set(self, number: int, value: float, frame: int) -> None:
         super().set(number, value, frame)
         if number == _STEERING:
-            self.bend = math.tan(value) / self._wheelbase
+            self.bend, self.twisted = math.tan(value) / self._wheelbase, False
         elif number == _CURVATURE:
-            self.bend = value
+            self.bend, self.twisted = value, False
+        elif number == _TURN:
+            self.twisted = True
 
     def prepare(self) -> None:
         tightest = math.tan(self._about.steering_limit) / self._wheelbase
+        if self.twisted:
+            self.bend = self.turn / self.speed if self.speed else math.copysign(tightest, self.turn) * bool(self.turn)
         curvature = min(max(self.bend, -tightest), tightest)
         for wheel in self._wheels:
             wheel.follow(curvature, self._rear, self.speed)

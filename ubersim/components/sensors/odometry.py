@@ -1,129 +1,144 @@
-"""Dead reckoning from the turns of two wheels."""
+"""Dead reckoning: from the turns of wheels, or from how a robot is moved."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
+from ubersim.components.sensors.wheel_counting import BodyMotion, Counting, OmniWheels, TwoWheels
 from ubersim.description.base import JointDescription
-from ubersim.description.component import component
-from ubersim.description.fields import integer, number, reference
+from ubersim.description.component import Flaw, component
+from ubersim.description.fields import flag, integer, number, reference, references
 from ubersim.errors import WorldError
-from ubersim.geometry import product
-from ubersim.protocol.quantity import Quantity
+from ubersim.protocol.quantity import Quantities, Quantity
 
 if TYPE_CHECKING:
     from ubersim.physics import Joint
 
+PLACE = (Quantity("x", "m"), Quantity("y", "m"), Quantity("heading", "rad"))
+TWIST = (Quantity("sideways", "m/s"), Quantity("speed", "m/s"), Quantity("turn", "rad/s"))
+
 
 @component
 class OdometrySensor(Measurement):
-    """Adds up the way of a robot on two driven wheels, from their joints alone: where they slip, it errs.
+    """Adds up the way of a robot from its wheels' joints alone: where they slip, it errs.
 
-    `Noise`, `Bias` and `Resolution` are those of the wheels' encoders [rad]. Between two readings the wheels' speeds
-    are taken to keep their ratio; at 50 Hz and more that hardly matters.
+    Two driven wheels (`LeftWheel`, `RightWheel`, `Track`; also a car's rear ones), or three omni wheels or more
+    (`Wheels`). Without wheels it adds up how its body goes in the plane, for robots with a `Motion`. `Noise`, `Bias`
+    and `Resolution` are those of the wheels' encoders [rad], or of that way [m and rad]. Between two readings the
+    speeds are taken to keep their ratio; at 50 Hz and more that hardly matters.
     """
 
     dtype = "<f4"
     reading = (
         "3 f32: x, y [m] and heading [rad, to the left, not wrapped] since the robot joined, seen from where the "
-        "sensor was then: x to its right, y forward"
+        "sensor was then: x to its right, y forward; with `Velocities` 3 more: how fast it went since its last "
+        "reading, to the right and forward [m/s], and turning to the left [rad/s]"
     )
-    quantities = (Quantity("x", "m"), Quantity("y", "m"), Quantity("heading", "rad"))
+    quantities = (*PLACE, *TWIST)
 
-    left_wheel: str = reference("joint of the left wheel", to=JointDescription)
-    right_wheel: str = reference("joint of the right wheel", to=JointDescription)
+    left_wheel: str | None = reference("joint of the left wheel", to=JointDescription, default=None)
+    right_wheel: str | None = reference("joint of the right wheel", to=JointDescription, default=None)
+    wheels: tuple[str, ...] = references(
+        "joints of omni wheels, instead of a left and a right one", to=JointDescription, least=3, most=16, default=()
+    )
     wheel_axis: int = integer("axis of the joints about which the wheels turn", low=1, high=3, default=1)
-    wheel_radius: float = number("radius of the wheels", unit="m", low=1e-4, high=100)
-    track: float = number("distance between the wheels", unit="m", low=1e-4, high=100)
+    wheel_radius: float | None = number("radius of the wheels", unit="m", low=1e-4, high=100, default=None)
+    track: float | None = number("distance between the two wheels", unit="m", low=1e-4, high=100, default=None)
+    velocities: bool = flag("whether it tells how fast it goes, too", default=False)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return (3,)
+        return (6,) if self.velocities else (3,)
+
+    def quantities_on(self, joints: Mapping[str, Any]) -> Quantities:
+        return self.quantities if self.velocities else PLACE
+
+    def flaws(self) -> Iterator[Flaw]:
+        yield from super().flaws()
+        pair = (self.left_wheel, self.right_wheel)
+        if any(pair) and not all(pair):
+            yield Flaw("LeftWheel and RightWheel go together")
+        if any(pair) and self.wheels:
+            yield Flaw("give LeftWheel and RightWheel, or Wheels, not both", "wheels")
+        if (any(pair) or self.wheels) and self.wheel_radius is None:
+            yield Flaw("WheelRadius is missing (radius of the wheels)")
+        if any(pair) and self.track is None:
+            yield Flaw("Track is missing (distance between the two wheels)")
 
     def build(self, mount: Mount, rng: np.random.Generator) -> Odometer:
-        axis = self.wheel_axis - 1
-        wheels = []
-        for name in (self.left_wheel, self.right_wheel):
+        counting = self._counting(mount)
+        return Odometer(mount, counting, self.imperfection(rng, counting.size), self.velocities)
+
+    def _counting(self, mount: Mount) -> Counting:
+        if self.left_wheel is not None and self.right_wheel is not None:
+            assert self.wheel_radius is not None and self.track is not None  # see `flaws`
+            pair = self._joints(mount, (self.left_wheel, self.right_wheel))
+            return TwoWheels(mount, pair, self.wheel_axis - 1, self.wheel_radius, self.track)
+        if self.wheels:
+            assert self.wheel_radius is not None
+            try:
+                return OmniWheels(mount, self._joints(mount, self.wheels), self.wheel_axis - 1, self.wheel_radius)
+            except WorldError as error:
+                raise WorldError(f"{self.name}: {error}") from None
+        return BodyMotion(mount)
+
+    def _joints(self, mount: Mount, names: Sequence[str]) -> list[Joint]:
+        for name in names:
             joint = mount.joints[name]
-            if axis >= joint.axes or not joint.measured:
+            if self.wheel_axis > joint.axes or not joint.measured:
                 raise WorldError(f"{self.name}: joint {name!r} has no angle about an axis {self.wheel_axis}")
-            wheels.append(OdometryWheel(mount, joint, axis))
-        return Odometer(mount, self, wheels, self.imperfection(rng, 2))
-
-
-class OdometryWheel:
-    """How far a wheel has turned forwards, over any number of turns."""
-
-    def __init__(self, mount: Mount, joint: Joint, axis: int) -> None:
-        self._joint = joint
-        self._axis = axis
-        right = mount.pose_in_world().rotation[:, 0]
-        # Rolling forward turns a wheel about the axis that points left; the joint tells how body 1 turns.
-        first_is_wheel = joint.bodies[0] is not mount.body
-        self._sign = -math.copysign(1.0, float(product(right, joint.axis(axis)))) * (1 if first_is_wheel else -1)
-        self.turned, self.rate = self._now()
-
-    def _now(self) -> tuple[float, float]:
-        return self._sign * self._joint.position(self._axis), self._sign * self._joint.rate(self._axis)
-
-    def update(self, seconds: float) -> float:
-        """The angle after so much time [rad]: of all that look alike, the one that the rates speak for."""
-        angle, rate = self._now()
-        expected = self.turned + (self.rate + rate) / 2 * seconds
-        self.turned = expected + math.remainder(angle - expected, 2 * math.pi)
-        self.rate = rate
-        return self.turned
+        return [mount.joints[name] for name in names]
 
 
 class Odometer(Device):
     """The device."""
 
-    def __init__(
-        self, mount: Mount, sensor: OdometrySensor, wheels: list[OdometryWheel], encoders: Imperfection
-    ) -> None:
-        super().__init__(encoders, 3)
+    def __init__(self, mount: Mount, counting: Counting, encoders: Imperfection, velocities: bool) -> None:
+        super().__init__(encoders, 6 if velocities else 3)
         self._there = mount.surroundings
-        self._wheels = wheels
-        self._radius, self._track = sensor.wheel_radius, sensor.track
+        self._counting, self._velocities = counting, velocities
         self._frame = self._there.frame
         self._pose = [0.0, 0.0, 0.0]
-        self._ticks = self._encoders()
+        self._twist = [0.0, 0.0, 0.0]
+        self._ticks = self._encoders(0.0)
 
     def measure(self) -> list[float]:
-        before, self._ticks = self._ticks, self._encoders()
-        left, right = (self._radius * (now - then) for now, then in zip(self._ticks, before, strict=True))
-        self._go(left, right)
-        return self._pose
+        seconds = (self._there.frame - self._frame) * self._there.world.step
+        self._frame = self._there.frame
+        before, self._ticks = self._ticks, self._encoders(seconds)
+        way = self._counting.way([now - then for now, then in zip(self._ticks, before, strict=True)])
+        if seconds:
+            self._twist = [part / seconds for part in way]
+        self._go(*way)
+        return [*self._pose, *self._twist] if self._velocities else self._pose
 
     def report(self, values: Sequence[float]) -> Sequence[float]:
         return values  # the errors are in the encoders already, and in all that follows from them
 
-    def _encoders(self) -> list[float]:
-        seconds = (self._there.frame - self._frame) * self._there.world.step
-        self._frame = self._there.frame
-        return list(self.imperfection.of_few([wheel.update(seconds) for wheel in self._wheels]))
+    def _encoders(self, seconds: float) -> list[float]:
+        return list(self.imperfection.of_few(self._counting.update(seconds)))
 
-    def _go(self, left: float, right: float) -> None:
-        """Along an arc, by the ways of both wheels [m]."""
+    def _go(self, right: float, forward: float, turn: float) -> None:
+        """Along an arc."""
         x, y, heading = self._pose
-        way, turn = (left + right) / 2, (right - left) / self._track
-        chord = way * (math.sin(turn / 2) / (turn / 2) if turn else 1.0)
-        middle = heading + turn / 2
-        self._pose = [x - chord * math.sin(middle), y + chord * math.cos(middle), heading + turn]
+        shorter = math.sin(turn / 2) / (turn / 2) if turn else 1.0
+        across, along, middle = right * shorter, forward * shorter, heading + turn / 2
+        x += across * math.cos(middle) - along * math.sin(middle)
+        y += across * math.sin(middle) + along * math.cos(middle)
+        self._pose = [x, y, heading + turn]
 
     def state(self) -> dict[str, Any]:
-        wheels = [[wheel.turned, wheel.rate] for wheel in self._wheels]
-        own = {"pose": self._pose, "ticks": self._ticks, "frame": self._frame, "wheels": wheels}
-        return super().state() | own
+        own = {"pose": self._pose, "twist": self._twist, "ticks": self._ticks, "frame": self._frame}
+        return super().state() | own | {"wheels": self._counting.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
         self._pose, self._ticks, self._frame = list(state["pose"]), list(state["ticks"]), state["frame"]
-        for wheel, (turned, rate) in zip(self._wheels, state["wheels"], strict=True):
-            wheel.turned, wheel.rate = turned, rate
+        self._twist = list(state.get("twist", (0.0, 0.0, 0.0)))
+        self._counting.restore(state["wheels"])
