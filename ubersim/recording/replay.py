@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ubersim.description import RobotDescription, read_robot, read_world
 from ubersim.description.materials_file import read_materials
-from ubersim.errors import ExplodedError
+from ubersim.errors import ExplodedError, UberSimError
 from ubersim.geometry import Pose
 from ubersim.physics.state_hashes import StateHashes
 from ubersim.recording.block import Block, bodies_of, state_of
@@ -53,6 +53,8 @@ class Difference:
 
 def replay(log: Log, progress: Callable[[int], None] | None = None) -> Difference | None:
     """The first difference between the log and what happens now; None if there is none."""
+    if "real" in log.facts:
+        raise UberSimError(f"{log.path} is a real robot's run: no simulation led to it, so none can repeat it")
     with damage(log.path, "what it begins with"):
         replayed = _ReplayedRun(log)
     for item in log.items():
