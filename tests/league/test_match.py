@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.helpers.paths import ROOT
-from ubersim.cli.main import app
+from ubersim.cli.app import app
 from ubersim.errors import UberSimError
 from ubersim.league.match import Result, play, set_up
 from ubersim.league.match_file import load_match, match_from

@@ -65,7 +65,8 @@ def place(x: float) -> str:
 
 def together(bad: Player | None, tmp_path: Path | None = None) -> tuple[bytes, Nodding, dict[str, str]]:
     """Two that nod, and one between them; where the first is in the end, to the bit."""
-    simulation, ended = Simulation("ground"), {}
+    ended: dict[str, str] = {}
+    simulation = Simulation("ground")
     players = Players(simulation, limit=1000, told=ended.__setitem__)
     first, second = Nodding(), Nodding()
     players.start(first, box("A", "red", place=place(0)))
