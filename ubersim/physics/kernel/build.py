@@ -8,10 +8,10 @@ FOLDER = Path(__file__).parent
 PROJECT = FOLDER.parents[2]
 
 ffibuilder = FFI()
-ffibuilder.cdef((FOLDER / "api.h").read_text())
+ffibuilder.cdef((FOLDER / "api.h").read_text() + (FOLDER / "lane_api.h").read_text())
 ffibuilder.set_source(
     "ubersim.physics._kernel",
-    '#include <stdint.h>\n#include "api.h"',
+    '#include <stdint.h>\n#include "api.h"\n#include "lane_api.h"',
     sources=[str(source.relative_to(PROJECT)) for source in sorted(FOLDER.glob("*.c"))],
     include_dirs=[str(FOLDER.relative_to(PROJECT))],
     depends=[str(header.relative_to(PROJECT)) for header in sorted(FOLDER.glob("*.h"))],
