@@ -112,12 +112,13 @@ def play(
     rate: float = 0.0,
     port: int = 0,
     during: Callable[[Server], None] = lambda server: None,
+    until: Callable[[], bool] = lambda: False,
 ) -> Result:
-    """Plays it to its end, or for so many frames; `during` is called when the server is there."""
+    """Plays it to its end, for so many frames, or until something holds; `during` is called with the server."""
     simulation, every = match.simulation, max(1, round(0.5 / match.simulation.step_size))
 
     def watch(server: Server) -> None:
-        if match.referee.judge.state == OVER and simulation.frame % every == 0:
+        if until() or (match.referee.judge.state == OVER and simulation.frame % every == 0):
             server.stop()
 
     programs = match.documents
@@ -179,10 +180,7 @@ def _file(robot: str, folder: Path) -> Path:
 def _player(robot: RobotPlan, team: TeamPlan, field_: Field) -> Player:
     """With the field's sizes, if its constructor wants them."""
     sizes = {"width": field_.width, "length": field_.length, "goal_width": field_.goal_width}
-    try:
-        return make_player(robot.player, {**sizes, **robot.options}, team.folder)
-    except UberSimError:
-        return make_player(robot.player, robot.options, team.folder)
+    return make_player(robot.player, robot.options, team.folder, offered=sizes)
 
 
 # Programs

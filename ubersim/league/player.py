@@ -32,16 +32,27 @@ def known_players() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
-def make_player(spec: str, options: Mapping[str, Any] | None = None, folder: Path = Path()) -> Player:
-    """A player by name (`goalkeeper`), as `module:Class`, or as `file.py:Class`, with options for its constructor."""
+def make_player(
+    spec: str,
+    options: Mapping[str, Any] | None = None,
+    folder: Path = Path(),
+    offered: Mapping[str, Any] | None = None,
+) -> Player:
+    """A player by name (`goalkeeper`), as `module:Class`, or as `file.py:Class`, with options for its constructor.
+
+    Of what is `offered`, such as the field's sizes, it gets what its constructor takes.
+    """
     found = _class_of(spec, folder)
     if not callable(getattr(found, "sense_and_act", None)):
         raise UberSimError(f"the player {spec!r} has no sense_and_act(me)")
+    options = dict(options or {})
     try:
-        inspect.signature(found).bind(**(options or {}))
+        signature = inspect.signature(found)
+        signature.bind(**options)
     except (TypeError, ValueError) as error:
         raise UberSimError(f"the player {spec!r} does not take these options: {error}") from None
-    made: Player = found(**(options or {}))
+    fitting = {name: value for name, value in (offered or {}).items() if name in signature.parameters}
+    made: Player = found(**{**fitting, **options})
     return made
 
 

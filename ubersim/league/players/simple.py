@@ -27,16 +27,21 @@ class Chaser:
 
 
 class Dribbler:
-    """Takes the ball to a place, again and again, and shoots when the place is a goal in reach."""
+    """Takes the ball to the goal, or to another place, and shoots when that is in reach."""
 
-    def __init__(self, x: float = 0.0, y: float = 9.0, half_goal: float = 1.0) -> None:
-        """Where to [m], in the axes of its team, and half the width of the goal there."""
-        self._driver, self._goal, self._half_goal = Driver(), (x, y), half_goal
+    def __init__(
+        self, x: float | None = None, y: float | None = None, length: float = 18.0, goal_width: float = 2.0
+    ) -> None:
+        """Where to [m], in the axes of its team; by default, one half of the goal, as chance has it."""
+        self._driver, self._half_goal = Driver(), goal_width / 2
+        self._x, self._y = x, length / 2 if y is None else y
 
     def sense_and_act(self, me: Me) -> None:
         """One step."""
+        if self._x is None:
+            self._x = float(me.random.choice([-0.5, 0.5])) * self._half_goal
         if self._driver.look(me):
-            self._driver.attack(me, self._goal, self._half_goal)
+            self._driver.attack(me, (self._x, self._y), self._half_goal / 2)
 
 
 class RandomWalker:
