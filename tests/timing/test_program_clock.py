@@ -46,6 +46,19 @@ def test_predictions_of_erratic_steps_are_within_two_percent() -> None:
     assert np.mean(errors[100]) < 0.025
 
 
+def test_a_late_update_of_a_paced_simulation_shortens_what_is_left() -> None:
+    rng = np.random.default_rng(2)
+    late = 0.0002 * rng.random(100)
+    late[-1] = 0.005
+    paced, free = SpeedEstimate(), SpeedEstimate()
+    wandering = np.cumsum(rng.lognormal(0.0, 0.5, 100)) * 0.001
+    for frame in range(100):
+        paced.update(0.001 * frame, 0.001 * frame + float(late[frame]))
+        free.update(0.001 * frame, float(wandering[frame]))
+    assert paced.duration(0.02) == pytest.approx(0.0151, abs=0.0015)
+    assert free.duration(0.02) == 0.02 / free.speed
+
+
 def test_sleep_and_interval_timers_are_in_simulated_time() -> None:
     with Simulation() as simulation, LocalRobot(simulation, simulation.spawn(cart())) as robot:
         robot.next_frame()

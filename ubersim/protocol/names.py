@@ -23,6 +23,8 @@ LEGEND = "Legend"
 TRUTH = "Truth"
 CONTACTS = "Contacts"
 FORCES = "Forces"
+PUSHES = "Pushes"
+COMMANDS = "Commands"
 """What a server sends to supervisors alone. Their names are free for robots: sensors are `Robot/Sensor` there."""
 
 FROM_SERVER = (WELCOME, ERROR, TIMESTAMP, FRAME_END)
@@ -39,11 +41,6 @@ RESERVED_SINCE: Mapping[int, tuple[str, ...]] = {
 The messages of a later version have a row of their own here: documents that do not ask for that version may go on using
 their names.
 """
-
-
-def payload_messages(version: int) -> tuple[str, ...]:
-    """What a client of this version sends beside commands and acks, each with a payload of its own."""
-    return (CANCEL, DECLARE) if version >= 2 else ()
 
 
 def reserved_names(version: int = 1) -> frozenset[str]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ubersim.geometry import Array
 from ubersim.protocol.events import Error, FrameEnd, Timestamp
+from ubersim.protocol.log_entries import LogEntry
 from ubersim.protocol.welcome import Welcome
 
 
@@ -128,6 +129,24 @@ class ContactForces:
     """Where [m] and which force acts [N], (F, 6)."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pushes:
+    """Server: the forces that supervisors let act now."""
+
+    rows: Array
+    """Where [m] and which force acts [N], (P, 6)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComponentCommands:
+    """Server: commands of one component, executed of late or under way."""
+
+    name: str
+    """`Robot/Component`."""
+    rows: Array
+    """Number of the property, when it was sent [s], when it was or will be executed [s], value, (C, 4)."""
+
+
 @dataclass(frozen=True, slots=True)
 class ForwardedDrawing:
     """Server: what a robot's client has drawn."""
@@ -138,6 +157,19 @@ class ForwardedDrawing:
     """As it was sent; see `drawings`."""
 
 
-PictureEvent = Timestamp | Legend | Truth | CapturedReading | ContactPoints | ContactForces | FrameEnd
+@dataclass(frozen=True, slots=True)
+class ForwardedLog:
+    """Server: what a robot's program has logged."""
+
+    robot: str
+    """Whose program."""
+    time: float
+    """Of the frame that it thought about [s]."""
+    entry: LogEntry
+
+
+PictureExtra = CapturedReading | ContactPoints | ContactForces | Pushes | ComponentCommands
+"""What a picture has if it is asked for."""
+PictureEvent = Timestamp | Legend | Truth | PictureExtra | FrameEnd
 """What a picture of the truth is made of."""
-ToSupervisor = Welcome | Error | RequestDone | RequestFailed | PictureEvent | ForwardedDrawing
+ToSupervisor = Welcome | Error | RequestDone | RequestFailed | PictureEvent | ForwardedDrawing | ForwardedLog

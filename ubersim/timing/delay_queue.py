@@ -150,6 +150,10 @@ class DelayQueue(Generic[T]):
         """Frame of arrival and item, of all that are under way, in the order of their sending."""
         return [(frame, item) for frame, _, item, _ in sorted(self._heap, key=lambda entry: entry[1])]
 
+    def journeys(self) -> list[tuple[int, int, T]]:
+        """Frame of sending, frame of arrival and item, of all that are under way, in the order of their sending."""
+        return [(sent, frame, item) for frame, _, item, sent in sorted(self._heap, key=lambda entry: entry[1])]
+
     def state(self, encode: Callable[[T], Any] = _same) -> dict[str, Any]:
         """Everything that decides about the future, as plain data; `encode` makes plain data of an item."""
         return {

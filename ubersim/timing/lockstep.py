@@ -124,6 +124,11 @@ class CommandSchedule(Generic[T]):
         return self._queue.under_way()
 
     @property
+    def journeys(self) -> list[tuple[int, int, T]]:
+        """The same with their stamps: stamp, frame of execution, command."""
+        return self._queue.journeys()
+
+    @property
     def latency(self) -> LatencyModel:
         """The latency that governs commands stamped with the first unacknowledged frame."""
         return self._queue.model

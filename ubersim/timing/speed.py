@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections import deque
 
-WINDOW = 50
+import numpy as np
+
+WINDOW = 200
 """Updates that are averaged, unless it is said otherwise."""
 
 
@@ -41,8 +43,29 @@ class SpeedEstimate:
         return simulated + max(0.0, wall - since) * self.speed
 
     def duration(self, seconds: float) -> float:
-        """How long an interval of simulated time is likely to take [s]; infinite as long as nothing is known."""
-        return seconds / self.speed if self.speed > 0.0 else math.inf
+        """How long an interval of simulated time is likely to take from now on [s]; infinite if nothing is known.
+
+        "Now" is the last update. If that came late while the simulation keeps a pace, the interval ends the sooner.
+        """
+        if self.speed <= 0.0:
+            return math.inf
+        paced = self._paced(seconds)
+        return seconds / self.speed if paced is None else max(0.0, paced)
+
+    def _paced(self, seconds: float) -> float | None:
+        """The same for a simulation that keeps a pace; None if this one does not.
+
+        Of one that is paced by a clock, updates scatter about a line; one that goes as fast as it can wanders. What
+        scatters has steps that vary more than the distances from the line do.
+        """
+        half = len(self._known) // 2
+        if half < 5:
+            return None
+        simulated, wall = np.array(self._known).T
+        slope = float((wall[half:].mean() - wall[:half].mean()) / (simulated[half:].mean() - simulated[:half].mean()))
+        late = wall - slope * simulated
+        late -= np.median(late)
+        return slope * seconds - float(late[-1]) if late.var() < np.diff(late).var() else None
 
     def _over(self, since: tuple[float, float]) -> float:
         simulated, wall = self._known[-1]

@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,9 @@ from ubersim.components.sensors.logical_camera import LEVELS, Level, Objects, Si
 from ubersim.components.sensors.surroundings import Pending
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.fields import angle, choice, flag, integer, nested, number
+from ubersim.errors import UberSimError
 from ubersim.physics.visibility import COLUMNS
+from ubersim.picture_files import check_pillow
 from ubersim.protocol.properties import CAMERA_PROPERTIES
 from ubersim.protocol.quantity import Quantities, Quantity
 from ubersim.render import camera as model
@@ -173,6 +175,13 @@ class CameraSensor(Optics):
     )
     samples: int = integer("samples per pixel against jagged edges: 1, 2, 4 or 8", low=1, high=8, default=1)
     shadows: bool = flag("whether things cast shadows in the picture", default=False)
+    compression: Literal["none", "png", "jpeg"] = choice(
+        "what a picture is for the client: pixels, or the bytes of a file",
+        "none",
+        "png",
+        "jpeg",
+        default="none",
+    )
 
     @property
     def picture_shape(self) -> tuple[int, ...]:
@@ -184,6 +193,11 @@ class CameraSensor(Optics):
 
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()
+        if self.compression != "none":
+            try:
+                check_pillow()
+            except UberSimError as error:
+                yield Flaw(str(error), "compression")
         if (count := self.width * self.height * self.samples) > MOST_SAMPLES:
             yield Flaw(f"a picture would have {count} samples; allowed are {MOST_SAMPLES}", "samples")
 

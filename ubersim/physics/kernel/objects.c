@@ -30,6 +30,17 @@ void export_bodies(kernel *k)
     for (int i = 0; i < k->bodies.count; i++) export_body(k, k->bodies.items[i]);
 }
 
+/* After a step, while the arrays hold what was. */
+void export_step(kernel *k)
+{
+    for (int i = 0; i < k->bodies.count; i++) {
+        body *b = k->bodies.items[i];
+        memcpy(b->before, k->linear + 3 * i, 3 * sizeof(double));
+        memcpy(b->before + 3, k->angular + 3 * i, 3 * sizeof(double));
+        export_body(k, b);
+    }
+}
+
 /* To the bit: ODE's own setters would normalise the quaternion and derive the rotation anew. */
 void place_body(body *b, const double *position, const double *quaternion, const double *rotation, const double *linear,
                 const double *angular)
@@ -254,6 +265,7 @@ geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const dou
     geom *g = enter_geom(k, ode, owner, b, material, mesh_radius(vertex_count, vertices));
     guard_clear();
     g->mesh = data, g->vertices = own_vertices, g->triangles = own_triangles;
+    g->hull = find_hull(vertex_count, own_vertices, triangle_count, own_triangles);
     k->mesh_count++;
     return g;
 }
@@ -279,6 +291,7 @@ void destroy_geom(kernel *k, geom *g)
         dGeomTriMeshDataDestroy(g->mesh);
         k->mesh_count--;
     }
+    free_hull(g->hull);
     free(g->vertices), free(g->triangles), free(g);
 }
 
