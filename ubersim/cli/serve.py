@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import ipaddress
 import re
 import signal
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -51,6 +52,9 @@ def serve(
     ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
     render: Annotated[str, typer.Option(help="Who draws: inline, or workers=N processes; same bytes.")] = "inline",
+    threads: Annotated[
+        int, typer.Option(min=1, max=256, help="Threads that solve what does not touch; same bits.")
+    ] = 1,
     lookahead: Annotated[bool, typer.Option(help="Run ahead of the acks as far as latency allows; same bits.")] = True,
     lane: Annotated[
         str, typer.Option(help="Who takes plain frames: python, native, or auto, which finds out; same bits.")
@@ -69,11 +73,19 @@ def serve(
     max_pictures: Annotated[
         int, typer.Option(min=1, help="What is drawn for a robot per simulated second \\[MiB]; a ray is 256 bytes.")
     ] = 4096,
+    max_log: Annotated[int, typer.Option(min=0, help="What a program may log in one frame \\[KiB].")] = 1024,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say who comes, who goes and why.")] = False,
+    web_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="A door for programs in browsers: WebSockets at this port.")
+    ] = None,
+    web_root: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="With --web-port: folder with pages to load.")
+    ] = None,
     view: Annotated[bool, typer.Option("--view", help="Open a page to watch, poke and tune, in a browser.")] = False,
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
 ) -> None:
     """Serve a world to robots that come over TCP."""
+    gc.disable()  # nothing of what is imported and built from here on goes before the end
     from ubersim.server import Server
     from ubersim.simulation import Simulation
     from ubersim.simulation.budget import RobotBudget
@@ -83,8 +95,10 @@ def serve(
         raise UberSimError("--record-images needs --record, which says where to")
     _name_refused_components()
     pace = (1.0 if view else 0.0) if rate is None else rate
-    simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=_workers(render))
+    workers = _workers(render)
+    simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=workers, threads=threads)
     with (
+        ExitStack() as after_server,  # what is closed when the last bytes have gone
         _opened(digest) as digest_to,
         Server(
             simulation,
@@ -98,15 +112,19 @@ def serve(
             token=token,
             max_document=max_document * 2**20,
             budget=RobotBudget(max_bodies, max_solids, max_rows, max_contacts, max_pictures * 2.0**20),
+            max_log=max_log * 2**10,
             digest=digest_to,
             report=_show_status if sys.stderr.isatty() else None,
             note=_print_note if verbose else lambda _: None,
         ) as server,
         _recorder(simulation, record, record_images) as failures,
     ):
+        gc.freeze()
+        gc.enable()
         print(f"listening on {server.address}", flush=True)
         if view and rate is None:
             print("in real time, for the page; --rate 0 is as fast as it goes", flush=True)
+        after_server.enter_context(_web_door(server, web_port, web_root))
         with _page(server, view_port if view else None, token_file):
             _run(server, frames)
     _print_totals(server)
@@ -161,6 +179,20 @@ def _page(server: Server, port: int | None, token_file: Path | None) -> Iterator
     finally:
         page.terminate()
         page.wait()
+
+
+@contextmanager
+def _web_door(server: Server, port: int | None, root: Path | None) -> Iterator[None]:
+    """A door for programs in browsers, if there is a port for it."""
+    if port is None:
+        yield
+        return
+    from ubersim.cli.web_files import WebFiles
+    from ubersim.transport.web_door import WebDoor  # an extra
+
+    with WebDoor(server.address, port, WebFiles(root).find) as door:
+        print(f"browsers at http://127.0.0.1:{door.port}", flush=True)
+        yield
 
 
 def _run(server: Server, frames: int | None) -> None:

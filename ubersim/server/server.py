@@ -16,6 +16,8 @@ from ubersim.server.admission import Admission
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import HandshakeDesk
 from ubersim.server.native_lane import Lane, NativeLane
+from ubersim.server.program_logs import BUDGET as LOG_BUDGET
+from ubersim.server.program_logs import ProgramLogs
 from ubersim.server.progress import LOOK_EVERY, Progress
 from ubersim.server.real_time import RealTime
 from ubersim.server.session import TICK, Session
@@ -24,6 +26,7 @@ from ubersim.server.supervisor_io import SupervisorIO
 from ubersim.simulation import Simulation
 from ubersim.simulation.budget import RobotBudget
 from ubersim.simulation.digest import DigestWriter
+from ubersim.supervision import all_commands
 from ubersim.supervision.clock import SupervisedClock
 from ubersim.timing.latency import NEVER
 from ubersim.transport.address import DEFAULT_HOST, DEFAULT_PORT, Address
@@ -51,6 +54,7 @@ class Server:
         token: str | None = None,
         max_document: int = MAX_DOCUMENT,
         budget: RobotBudget | None = None,
+        max_log: int = LOG_BUDGET,
         lane: Lane = "auto",
         digest: TextIO | None = None,
         report: Callable[[Server], None] | None = None,
@@ -60,7 +64,8 @@ class Server:
         """`report` shows how it goes, now and then; `watch` sees every frame; `note` is told who comes and goes.
 
         `lane`: whether plain frames are left to the kernel, which changes nothing but their speed.
-        `max_document`: length of a robot's document [bytes]; `budget`: what each robot may cost, as usual if None.
+        `max_document`: length of a robot's document [bytes]; `budget`: what each robot may cost, as usual if None;
+        `max_log`: what a program may log in one frame [bytes].
         """
         self.simulation = simulation
         self._shared_texts = SharedTexts()
@@ -103,6 +108,9 @@ class Server:
             wait_for=clients or 0,
             lookahead=lookahead,
             draw=self._supervisors.forward_drawing,
+            logs=ProgramLogs(
+                simulation, self._supervisors.forward_log, lambda: self._supervisors.logs_are_watched, max_log
+            ),
             note=note,
         )
         self._clock = SupervisedClock(
@@ -280,5 +288,6 @@ class Server:
         return description
 
     def _connect_supervisor(self, connection: socket.socket, name: str, early: bytes) -> None:
+        all_commands()  # here, and not while the simulation waits for the first request
         step, frame = self.simulation.step_size, self.simulation.frame
         self._supervisors.connect(connection, Welcome(name=name, step=step, frame=frame, supervisor=True), early)
