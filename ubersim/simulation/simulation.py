@@ -21,6 +21,7 @@ from ubersim.simulation import snapshots
 from ubersim.simulation.population import Population
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.snapshot import Snapshot
+from ubersim.simulation.still import Still, still_of
 from ubersim.timing.latency import LatencyModel
 
 
@@ -40,6 +41,13 @@ class Simulation(Population):
     def time(self) -> float:
         """Simulated time [s]."""
         return self.frame * self.step_size
+
+    def show(self, *, width: int = 640, height: int = 480, azimuth: float = 33.0, elevation: float = 20.0) -> Still:
+        """A picture of everything now, which notebooks show by themselves; it needs the extra `camera`.
+
+        `azimuth` is where to look from, from ahead to the right, `elevation` how far to look down [degrees].
+        """
+        return still_of(self, width=width, height=height, azimuth=azimuth, elevation=elevation)
 
     # Time
 
