@@ -30,7 +30,7 @@ FLOORS: list[set[str]] = [
     {"client", "control", "signals"},
     {"server"},
     {"viewer"},
-    {"testing", "demos", "comparison", "identification", "sweeps", "filming", "learning", "league"},
+    {"testing", "demos", "comparison", "identification", "sweeps", "filming", "learning", "league", "driving"},
     {"cli"},
 ]
 """From the ground up; a room imports from its own floor and from those below."""
