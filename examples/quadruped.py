@@ -17,6 +17,7 @@ from pathlib import Path
 from serving import serving  # beside this file
 
 import ubersim
+from ubersim.components.motors.servo import PositionServo
 from ubersim.importers import ImportOptions
 
 STANCE = {"hip": 0.0, "thigh": 0.8, "calf": -1.6}
@@ -38,7 +39,8 @@ def main(file: Path) -> None:
     """Imports, stands up, is pushed, and tells how it went."""
     imported = ubersim.import_robot(file, ImportOptions(motors="position"))
     print(imported.report.summary())
-    first = {motor.name: motor.target for motor in imported.description().motors}  # type: ignore[attr-defined]
+    motors = imported.description().motors
+    first = {motor.name: motor.target for motor in motors if isinstance(motor, PositionServo)}
     goals = {name: goal for name in first if (goal := stance(name)) is not None}
     tilts, height = [], 0.0
     with (

@@ -23,6 +23,7 @@ SCRIPTS = {
     "latency_study",
     "learn_segway",
     "quadruped",
+    "simulation_speed",
     "think_timeline",
     "two_robots",
     "velocity_ramp",
@@ -83,6 +84,13 @@ def test_latency_map(tmp_path: Path) -> None:
     said = run("latency_map", "--coarse", "--on", "local=2", "--out", str(tmp_path))
     assert "In 100.0% of the cells" in said
     assert (tmp_path / "latency_map.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_simulation_speed(tmp_path: Path) -> None:
+    said = run("simulation_speed", "--rounds", "2", "--frames", "520", "--rate", "0", "--out", str(tmp_path))
+    rows = re.findall(r"^ +(?:5|10|20|50|200)((?: +[\d.]+ \( *[\d.]+\)){6})$", said, re.MULTILINE)
+    assert len(rows) == 5
+    assert (tmp_path / "simulation_speed.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_velocity_ramp(tmp_path: Path) -> None:

@@ -40,8 +40,8 @@ ALLOWED = {
                "importers"},
     "viewer": {"errors", "geometry", "png", "timing", "protocol", "transport", "description", "render", "simulation",
                "recording", "client"},
-    "control": {"errors", "geometry", "files", "timing", "protocol", "transport", "description", "simulation",
-                "recording", "client"},
+    "control": {"errors", "geometry", "files", "timing", "protocol", "transport", "description", "components",
+                "simulation", "recording", "client"},
 }  # fmt: skip
 """Rooms that have to do with less than their floor would let them."""
 

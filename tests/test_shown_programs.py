@@ -55,6 +55,10 @@ def test_think_time() -> None:
     run_program(in_process)
 
 
+def test_the_control_kit() -> None:
+    assert run_program(blocks("docs/control.md", "python")[0]) == "1001 frames\n"
+
+
 def test_learning() -> None:
     for program in blocks("docs/learning.md", "python"):
         run_program(program)

@@ -109,7 +109,7 @@ class Browser:
 
     def drawn(self) -> NDArray[np.uint8]:
         """What WebGL has drawn, without what lies over it, (height, width, 3)."""
-        largest = "[...document.querySelectorAll('canvas')].sort((a, b) => b.width - a.width)[0]"
+        largest = "[...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0]"
         data = self.run(f"(() => {{ const c = {largest}; return c?.width ? c.toDataURL('image/png') : '' }})()")
         if not data:
             return np.zeros((1, 1, 3), np.uint8)  # nothing yet

@@ -6,7 +6,8 @@ import contextlib
 import threading
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
+from urllib.request import Request, urlopen
 
 import msgspec
 import zstandard
@@ -17,6 +18,7 @@ from websockets.typing import Origin, Subprotocol
 
 from tests.helpers.waiting import until
 from ubersim.viewer.page import Page
+from ubersim.viewer.routes import HEADER, ROOT
 
 CAMERA = {
     "type": "ViewerCameraMessage", "wxyz": [1, 0, 0, 0], "position": [30, 3, 3], "fov": 1.0, "near": 0.1, "far": 100.0,
@@ -31,6 +33,7 @@ class PageClient:
 
     def __init__(self, address: str, token: str = "") -> None:
         place = urlsplit(address)
+        self._place, self._token = place.netloc, token
         self._wire = connect(
             f"ws://{place.netloc}",
             origin=Origin(f"http://{place.netloc}"),
@@ -54,6 +57,14 @@ class PageClient:
     def set(self, control: Any, value: object) -> None:
         """Moves a slider, ticks a box, chooses from a menu or presses one of a group of buttons."""
         self._send({"type": "GuiUpdateMessage", "uuid": control._impl.uuid, "updates": {"value": value}})
+
+    def ask(self, path: str, **values: object) -> str:
+        """As the page's own script asks; the answer's text."""
+        request = Request(f"http://{self._place}{ROOT}{path}?{urlencode(values)}", headers={HEADER: "1"})
+        if self._token:
+            request.add_header("Authorization", f"Bearer {quote(self._token)}")
+        with urlopen(request, timeout=30) as answer:
+            return str(answer.read().decode())
 
     def click(self, node: Any, instance: int) -> None:
         """On one of the shapes that a node of the scene draws."""

@@ -145,6 +145,7 @@ def test_the_command_line(program: str, tmp_path: Path) -> None:
     assert float(rows[0]["success"]) == 1.0 and float(rows[0]["return"]) > 400
     assert (tmp_path / "out" / "evaluation.png").read_bytes().startswith(b"\x89PNG")
     wrong = subprocess.run([*command[:-6], "--think", "long"], capture_output=True, text=True, check=False)
-    assert (
-        wrong.returncode == 1 and wrong.stderr == "--think takes milliseconds from 0 to 60000 with commas, not 'long'\n"
-    )
+    assert (wrong.returncode, wrong.stdout) == (
+        1,
+        "",
+    ) and wrong.stderr == "--think takes milliseconds from 0 to 60000 with commas, not 'long'\n"

@@ -205,6 +205,15 @@ def test_example_project(pytester: pytest.Pytester, latency: int, outcome: dict[
     assert bool(failures(pytester)) == (latency == 200)
 
 
+def test_example_control_kit(pytester: pytest.Pytester) -> None:
+    """One controller for simulator, log and robot, in one process and in three."""
+    project = shipped("robots/segway.xml").parent.parent / "examples" / "control_kit"
+    for path in project.iterdir():
+        if path.is_file():
+            (pytester.path / path.name).write_text(path.read_text())
+    pytester.runpytest_subprocess().assert_outcomes(passed=7)
+
+
 def test_example_to_copy(pytester: pytest.Pytester) -> None:
     example = shipped("robots/segway.xml").parent.parent / "examples" / "test_my_robot.py"
     pytester.runpytest_subprocess(example).assert_outcomes(passed=4)

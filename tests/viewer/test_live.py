@@ -6,7 +6,6 @@ import contextlib
 import math
 import re
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -24,10 +23,13 @@ from ubersim.client import connect
 from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.description import shipped
 from ubersim.errors import RefusedError
+from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.simulation import Simulation
-from ubersim.viewer.inspector import Kind
 from ubersim.viewer.live import Live
+from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
+from ubersim.viewer.selection import Kind, Selection
+from ubersim.viewer.views import TraceView
 
 ROBOTS = {"Pioneer": "pioneer", "Car": "car", "Humanoid": "humanoid", "Segway": "segway"}
 """A scanner, drives with several joints, joints with two axes, a camera."""
@@ -47,27 +49,28 @@ class Stage:
         """Sets a control, as in a browser."""
         self.client.set(control(self.page, label), value)
 
-    def select(self, robot: str, kind: str = "", part: str = "") -> None:
-        """Picks a robot or an object in the menu, and one of its parts by its button."""
-        inspector = self.live.inspector
-        if inspector.entity != robot:
-            self.press("Robot", robot)
-            until(lambda: inspector.entity == robot)
-        if part:
-            until(lambda: self._picked(kind, part))
+    def select(self, robot: str, kind: Kind = "Robot", part: str = "") -> None:
+        """Picks a robot, one of its parts, or an object in the tree."""
+        choice = Selection(kind, robot, part)
+        until(lambda: self.live.inspector._model is not None and self.live.inspector._model.has(choice))
+        self.client.ask("pick", key=choice.key)
+        until(lambda: self.live.inspector.choice == choice)
 
-    def _picked(self, kind: str, part: str) -> bool:
-        """Presses again if it was in vain: the button may have been replaced by a new one at that moment."""
-        if self.live.inspector.chosen != (kind, part):
-            self.press(kind, part)
-            time.sleep(0.3)
-        return self.live.inspector.chosen == (kind, part)
+    def names(self, robot: str, kind: Kind) -> list[str]:
+        """Of a robot's parts, as the tree has them."""
+        model = self.live.inspector._model
+        return [] if model is None or robot not in model.robots else model.names(robot, kind)
+
+    @property
+    def tree(self) -> str:
+        """As HTML."""
+        return str(self.live.inspector._tree.content)
 
     @property
     def text(self) -> str:
-        """Of the panel."""
-        panel = self.live.inspector.panel
-        return "" if panel is None else str(panel.text.content)
+        """Of the detail."""
+        shown = self.live.inspector.text
+        return "" if shown is None else str(shown.content)
 
     def says(self, words: str) -> bool:
         """Whether the panel has these words."""
@@ -112,7 +115,7 @@ PARTS: dict[Kind, str] = {"Bodies": "position", "Joints": "rate", "Motors": "", 
 def test_parts_have_panels(stage: Stage, robot: str) -> None:
     stage.select(robot)
     for kind, words in PARTS.items():
-        for part in stage.live.inspector.names(kind)[:4]:
+        for part in stage.names(robot, kind)[:4]:
             stage.select(robot, kind, part)
             until(partial(stage.says, words))
 
@@ -142,7 +145,6 @@ def test_what_cannot_be_set_is_said_in_the_browser(stage: Stage, monkeypatch: py
     for client in stage.page.get_clients().values():
         monkeypatch.setattr(client, "add_notification", lambda title, body, **_: said.append(body))
     stage.world.spawn(cart("Guest"), position=(2.0, 2.0, 0.3))
-    until(lambda: "Guest" in control(stage.page, "Robot").options)
     stage.select("Guest", "Sensors", "Tilt")
     noise = control(stage.page, "Noise")
     stage.world.remove("Guest")
@@ -154,21 +156,20 @@ def test_what_cannot_be_set_is_said_in_the_browser(stage: Stage, monkeypatch: py
 
 def test_another_robot_of_the_same_name(stage: Stage) -> None:
     stage.world.spawn(cart("Double"), position=(2.0, 2.0, 0.3))
-    until(lambda: "Double" in control(stage.page, "Robot").options)
     stage.select("Double", "Sensors", "Tilt")
     stage.world.pause()
     stage.world.remove("Double")
     stage.world.spawn(document("car"), name="Double", position=(2.0, 2.0, 0.3))
     stage.world.resume()
-    until(lambda: "Imu" in stage.live.inspector.names("Sensors"))
-    until(lambda: "Imu" in control(stage.page, "Sensors").options)  # which the page's own thread lays out
+    until(lambda: "Imu" in stage.names("Double", "Sensors"))
+    until(lambda: "Double|Imu" in stage.tree and "Double|Tilt" not in stage.tree)
     stage.world.remove("Double")
     until(lambda: stage.live.inspector.entity != "Double")
 
 
 def test_a_body_is_selected_by_a_click(stage: Stage) -> None:
     stage.select("Pioneer")
-    for batch in stage.live._meshes._batches:
+    for batch in stage.live.desk.meshes._batches:
         if batch.moves:
             stage.client.click(batch.node, 0)
             body = stage.world.truth().legend["bodies"][int(batch._bodies[0])]
@@ -176,14 +177,14 @@ def test_a_body_is_selected_by_a_click(stage: Stage) -> None:
 
 
 def test_bodies_are_hidden_and_shown(stage: Stage) -> None:
-    meshes = stage.live._meshes
+    meshes = stage.live.desk.meshes
     stage.select("Car", "Bodies", "Car")
     body = stage.world.truth().legend["bodies"].index("Car/Car")
-    stage.press("Selected", "Hide body")
+    stage.press("Chosen", "Hide body")
     until(lambda: meshes._hidden == {body})
-    stage.press("Selected", "Hide all of it")
+    stage.press("Chosen", "Hide all of it")
     until(lambda: len(meshes._hidden) == 5)
-    stage.press("Selected", "Show everything")
+    stage.press("Chosen", "Show everything")
     until(lambda: not meshes._hidden)
     for wireframe in (True, False):
         stage.press("Wireframe", wireframe)
@@ -191,7 +192,7 @@ def test_bodies_are_hidden_and_shown(stage: Stage) -> None:
 
 
 def test_a_push(stage: Stage) -> None:
-    stage.select("Ball", "Bodies", "Ball")
+    stage.select("Ball", "Object")
     stage.press("Force [N]", 20.0)
     stage.press("For [s]", 0.1)
     stage.press("Push it", "↓ −y")
@@ -199,7 +200,7 @@ def test_a_push(stage: Stage) -> None:
 
 
 def test_a_drag(stage: Stage) -> None:
-    stage.select("Ball")
+    stage.select("Ball", "Object")
     stage.press("Drag it", True)
     picking = stage.live._picking
     until(lambda: picking._handles.visible)
@@ -292,3 +293,101 @@ def test_drawings_stay_with_their_bodies(stage: Stage) -> None:
                 break
             assert frame.time < 1e6
     until(lambda: stage.page.scene.get_handle_by_name("/drawings/Artist/plan") is None)
+
+
+def test_graphs_are_kept_paused_saved_and_closed(stage: Stage) -> None:
+    graphs = stage.live.desk.graphs
+    kept = [Selection("Sensors", "Segway", "Tilt"), Selection("Sensors", "Pioneer", "Laser")]
+    for choice in kept:
+        stage.select(choice.entity, choice.kind, choice.part)
+        until(lambda choice=choice: graphs._current is not None and graphs._current.choice == choice)  # type: ignore[misc]
+        assert graphs._current is not None
+        stage.client.ask("graph/keep", number=graphs._current.number)
+        until(lambda choice=choice: choice in graphs.kept)  # type: ignore[misc]
+    tilt, laser = (graphs._kept[choice][1] for choice in kept)
+    until(lambda: stage.client.ask("graph/table", number=tilt.number).count("\n") > 3)
+    assert stage.client.ask("graph/table", number=tilt.number).startswith('"time [s]","pitch [rad]"\n')
+    until(lambda: "nan" not in stage.client.ask("graph/table", number=laser.number))
+    assert stage.client.ask("graph/table", number=laser.number).startswith('"angle [rad]","distance [m]"\n')
+    stage.client.ask("graph/pause", number=tilt.number)
+    until(lambda: tilt.paused)
+    assert 'aria-pressed="true"' in tilt._buttons.content
+    for graph in (tilt, laser):
+        stage.client.ask("graph/close", number=graph.number)
+    until(lambda: not graphs.kept)
+
+
+def test_wanted_executed_and_measured_in_one_graph(stage: Stage) -> None:
+    """A program drives a wheel with a latency of 200 ms: the steps of what it wanted come that much earlier."""
+    with connect(cart("Late", latency="200", x=3.0), port=stage.port) as robot:
+        stage.select("Late", "Joints", "Motor")
+        names = []
+        for speed in (3.0, -3.0, 3.0):
+            robot.set("Motor", "Vel", speed)
+            for _ in range(300):
+                robot.next_frame()
+        view = stage.live.desk.graphs._current.view  # type: ignore[union-attr]
+        assert isinstance(view, TraceView)
+        names = [quantity.name for quantity in view.traces.quantities]
+        assert {"measured rate", "wanted Vel", "executed Vel"} <= set(names)
+        assert len({view.traces.quantities[names.index(name)].unit for name in names if name != "position"}) == 1
+        wanted, executed = (view.traces._samples[names.index(name)] for name in ("wanted Vel", "executed Vel"))
+        until(lambda: len(executed) >= 3)
+        sent = {value: time for time, value in list(wanted)}
+        acted = {value: time for time, value in list(executed)}
+        assert acted[-3.0] - sent[-3.0] == pytest.approx(0.2)
+
+
+def test_pushes_are_drawn_with_their_size_and_nothing_stays(stage: Stage) -> None:
+    stage.world.spawn(cart("Brief"), position=(2.0, 2.0, 0.3))
+    stage.select("Brief", "Bodies", "Wheel")
+    stage.press("Contacts, forces", True)
+    stage.world.push("Brief", (0.0, 0.0, 12.0), 2.0)
+    until(lambda: len(points(stage, "/pushes/arrows")) == 1)
+    assert stage.page.scene.get_handle_by_name("/pushes/sizes/0").text == "12 N"  # type: ignore[union-attr]
+    until(lambda: any(shell.node.name.startswith("/chosen") for shell in stage.live.desk._highlight._shells))
+    nodes = stage.page.scene._handle_from_node_name
+    until(lambda: "Brief" in {getattr(node, "text", "") for node in list(nodes.values())})
+    stage.world.remove("Brief")
+    until(lambda: "Brief" not in stage.tree)
+    until(lambda: "Brief" not in {getattr(node, "text", "") for node in list(nodes.values())})
+    until(lambda: not len(points(stage, "/pushes/arrows")))
+    assert not any(name.startswith("/pushes/sizes/") for name in nodes)
+    stage.press("Contacts, forces", False)
+    until(lambda: not len(points(stage, "/overlays/forces")))
+
+
+def test_cameras_fit_what_there_is_also_while_time_stands_still(stage: Stage) -> None:
+    (viewer,) = stage.page.get_clients().values()
+    stage.world.pause()
+    stage.press("Look at", "Top")
+    until(lambda: viewer.camera.position[2] - viewer.camera.look_at[2] > 2.0)
+    assert np.allclose(viewer.camera.position[:2], viewer.camera.look_at[:2], atol=0.1)
+    stage.select("Car")
+    stage.press("Camera", "follow")
+    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Car"].position) < 0.1)
+    stage.select("Segway")
+    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Segway"].position) < 0.1)
+    stage.press("Camera", "free")
+    stage.world.resume()
+
+
+def test_other_parts_find_a_place(stage: Stage) -> None:
+    class Board:
+        """A part of somebody else's."""
+
+        def __init__(self) -> None:
+            with stage.live.desk.layout.score():
+                self.words = stage.page.gui.add_markdown("")
+            self.robots = 0
+
+        def set_model(self, model: SceneModel) -> None:
+            self.robots = len(model.robots)
+
+        def show(self, model: SceneModel, truth: GroundTruth) -> None:
+            self.words.content = f"0 : 0 after {truth.time:.0f} s"
+
+    board = Board()
+    stage.page.later(lambda: stage.live.add(board))
+    until(lambda: board.robots >= 4 and "0 : 0" in board.words.content)
+    assert stage.live.desk.layout._boards.visible

@@ -50,7 +50,7 @@ def stage() -> Iterator[Stage]:
         page = _announced(server, "page at")
         with supervise(port=port, name="test") as world, Browser() as browser:
             browser.open(page)
-            browser.wait(lambda: browser.run("document.body?.innerText.includes('LMotor')"))
+            browser.wait(lambda: browser.run("document.body?.innerText.includes('Segway · robot')"))
             yield Stage(browser, world, page)
     finally:
         server.terminate()
@@ -108,7 +108,7 @@ def test_pause_pauses(stage: Stage) -> None:
 
 
 def test_reading_of_a_sensor_that_is_picked(stage: Stage) -> None:
-    stage.browser.press("Tilt")
+    stage.browser.run("document.querySelector('.us-tree [data-key=\"Sensors|Segway|Tilt\"]').click()")
     shown = "document.body.innerText.match(/captured at ([0-9.]+) s/)?.[1]"
     first = float(stage.browser.wait(lambda: stage.browser.run(shown)))
     stage.browser.wait(lambda: float(stage.browser.run(shown) or 0.0) > first)

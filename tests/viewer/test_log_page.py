@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tests.helpers.browser import Browser
 from tests.helpers.cameras import ball, camera, sled, weightless
-from tests.helpers.page_client import PageClient, control
+from tests.helpers.page_client import PageClient
 from tests.helpers.recording_robots import record
 from tests.helpers.robots import segway
 from tests.helpers.waiting import until
@@ -24,10 +24,11 @@ from ubersim.protocol.to_json import to_json
 from ubersim.recording import Log, Recorder
 from ubersim.simulation import Simulation
 from ubersim.simulation.scene import scene_of
+from ubersim.viewer.export import write_page
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.meshes import SceneMeshes, multiplied, rotated
 from ubersim.viewer.page import Page
-from ubersim.viewer.player import Player, write_page
+from ubersim.viewer.player import Player
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +137,7 @@ def test_a_step_of_one_frame_is_seen(run: Path) -> None:
 
 def _shown(player: Player) -> NDArray[np.float64]:
     """Where everything is drawn that moves."""
-    batches = player._meshes._batches
+    batches = player.desk.meshes._batches
     return np.concatenate([np.array(batch.node.batched_positions, float) for batch in batches if batch.moves])
 
 
@@ -153,7 +154,7 @@ def test_what_is_picked_while_the_page_stands_still_is_shown(tmp_path: Path) -> 
         thread.start()
         with PageClient(page.address) as client:
             until(lambda: player._shown == 0.01)
-            client.set(control(page, "Sensors"), "Eye")
+            client.ask("pick", key="Sensors|Sled|Eye")
             until(lambda: _says(player, "delivered at"))
             assert player._now == 0.01
         page.later(_interrupt)
@@ -171,8 +172,8 @@ def _interrupt() -> None:
 
 
 def _says(player: Player, words: str) -> bool:
-    panel = player._inspector.panel
-    return panel is not None and words in panel.text.content
+    text = player.inspector.text
+    return text is not None and words in text.content
 
 
 def test_shapes_are_where_their_bodies_carry_them() -> None:

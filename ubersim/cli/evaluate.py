@@ -28,7 +28,11 @@ def evaluate(
     from ubersim.learning import evaluation, report
     from ubersim.learning.policies import load_policy
 
-    typer.echo(report.table_head())
+    heads = iter([report.table_head()])  # told once there is a line to tell
+
+    def tell(one: evaluation.Evaluation) -> None:
+        typer.echo("\n".join([*heads, report.table_line(one)]))
+
     found = evaluation.evaluate(
         load_policy(policy),
         env,
@@ -36,7 +40,7 @@ def evaluate(
         latency=[None if word.strip() == "own" else _number(word, "latency") for word in latency.split(",")],
         episodes=episodes,
         seed=seed,
-        progress=lambda one: typer.echo(report.table_line(one)),
+        progress=tell,
     )
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)

@@ -25,11 +25,13 @@ def replay(
 ) -> None:
     """Simulate a recorded run again from its commands, and compare every body in every frame."""
     if view or html is not None:
-        from ubersim.viewer.player import play, write_page
-
         if html is not None:
+            from ubersim.viewer.export import write_page
+
             typer.echo(f"{html}: {write_page(log, html):g} pictures per second")
         if view:
+            from ubersim.viewer.player import play
+
             play(log, view_port)
         return
     same = verify(log) if serve is None else serve_client(log, serve, host, port)

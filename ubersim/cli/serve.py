@@ -20,6 +20,7 @@ from ubersim.errors import UberSimError
 
 if TYPE_CHECKING:
     from ubersim.server import Server
+    from ubersim.server.native_lane import Lane
     from ubersim.simulation import Simulation
 
 
@@ -46,6 +47,9 @@ def serve(
     seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
     render: Annotated[str, typer.Option(help="Who draws: inline, or workers=N processes; same bytes.")] = "inline",
     lookahead: Annotated[bool, typer.Option(help="Run ahead of the acks as far as latency allows; same bits.")] = True,
+    lane: Annotated[
+        str, typer.Option(help="Who takes plain frames: python, native, or auto, which finds out; same bits.")
+    ] = "auto",
     digest: Annotated[Path | None, typer.Option(help="Write a hash of the world per frame to this file.")] = None,
     token_file: Annotated[Path | None, typer.Option(help="File with the token that clients have to give.")] = None,
     record: Annotated[Path | None, typer.Option(help="Write a log of all that happens to this file (MCAP).")] = None,
@@ -84,6 +88,7 @@ def serve(
             rate=rate,
             timeout=timeout,
             lookahead=lookahead,
+            lane=_lane(lane),
             token=token,
             max_document=max_document * 2**20,
             budget=RobotBudget(max_bodies, max_solids, max_rows, max_contacts, max_pictures * 2.0**20),
@@ -185,6 +190,15 @@ def _workers(render: str) -> int:
     if found is None:
         raise UberSimError(f"--render takes inline or workers=N, with N from 1 to 99, not {render!r}")
     return int(found[1])
+
+
+def _lane(name: str) -> Lane:
+    from ubersim.server.native_lane import LANES
+
+    for lane in LANES:
+        if lane == name:
+            return lane
+    raise UberSimError(f"--lane takes {', '.join(LANES[:-1])} or {LANES[-1]}, not {name!r}")
 
 
 def _token(host: str, file: Path | None) -> str | None:

@@ -40,6 +40,7 @@ from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.protocol.shared_texts import shortened
 from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
 from ubersim.timing.latency import LatencyModel, frame_at
+from ubersim.timing.program_clock import ProgramClock
 from ubersim.timing.think_time import Think, ThinkTime
 from ubersim.transport.connect import open_connection
 from ubersim.transport.lingering_close import leave
@@ -159,6 +160,7 @@ class RemoteRobot:
         self._chunk: Chunk | None = None
         self._mark = 0
         self._looked_at = 0.0
+        self._clock: ProgramClock[Frame] | None = None
 
     def __enter__(self) -> RemoteRobot:
         return self
@@ -190,7 +192,17 @@ class RemoteRobot:
             frame = self._take_frame()
         if frame is not None:
             self.frame = frame
+            if self._clock is not None:
+                self._clock.told(frame.time)
         return frame
+
+    @property
+    def clock(self) -> ProgramClock[Frame]:
+        """Simulated time, sleep and interval timers; from its first use on it estimates the simulation's speed."""
+        if self._clock is None:
+            now = self.settings["frame"] * self.step if self.frame is None else self.frame.time
+            self._clock = ProgramClock(self.next_frame, self.step, now)
+        return self._clock
 
     def read(self, sensor: str) -> Value | None:
         """The newest reading of a sensor so far, or one value of it, as in `read("Imu.force.x")`; None before one."""

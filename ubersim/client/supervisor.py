@@ -206,14 +206,19 @@ class Supervisor:
         sensors: Iterable[str] = (),
         contacts: bool = False,
         forces: str = "",
+        pushes: bool = False,
+        commands: Iterable[str] = (),
         drawings: bool = False,
     ) -> None:
         """From now on `next_truth` has a picture of every so many frames, or so many per second of real time.
 
         A program that looks too slowly gets fewer of them, and holds up nothing. Without a number it ends. `forces`
-        names a robot or an object whose contact forces are told; `drawings`: `take_drawings` has what clients draw.
+        names a robot or an object whose contact forces are told; `pushes`: those that supervisors let act. `commands`
+        names components, `Robot/Component`, whose commands are told, when they were sent and when they are executed.
+        `drawings`: `take_drawings` has what clients draw.
         """
         more: dict[str, Any] = {"contacts": contacts, "forces": forces, "drawings": drawings}
+        more |= {"pushes": pushes, "commands": list(commands)}
         self.ask("Watch", every=every, hertz=hertz, sensors=list(sensors), **more)
 
     def next_truth(self, timeout: float | None = None) -> GroundTruth | None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from struct import Struct
 from typing import Any
 
+from ubersim.components.native_forms import NativeTarget
 from ubersim.description.commanded import CommandedComponent
 from ubersim.errors import RemoteProtocolError, UberSimError
 from ubersim.protocol.messages import OWN_PAYLOAD
@@ -46,6 +47,10 @@ class Commandable:
     def set(self, number: int, value: float, frame: int) -> None:
         """Sets a property in this frame."""
         raise NotImplementedError
+
+    def native_target(self, number: int) -> NativeTarget | None:
+        """What setting a property is to the native lane; None: it leaves that to Python."""
+        return None
 
     def check_payload(self, payload: bytes) -> None:
         """Refuses a payload that says nothing to this component."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from ubersim.protocol.frames import Frame, Value
+from ubersim.timing.program_clock import ProgramClock
 
 
 class ProgramRobot(Protocol):
@@ -27,6 +28,10 @@ class ProgramRobot(Protocol):
 
     def next_frame(self) -> Frame | None:
         """The next frame, when all that was commanded since the last one has been said; None: there are no more."""
+
+    @property
+    def clock(self) -> ProgramClock[Frame]:
+        """Simulated time, sleep and interval timers."""
 
     def close(self) -> None:
         """The program is done."""

@@ -36,6 +36,11 @@ class DrivenAxis:
         self._world = joint.world.handle
         self._zero = 0.0 if axis else joint.zero
 
+    @property
+    def native(self) -> tuple[int, int, int, float]:
+        """The kernel's own numbers of Vel, FMax and CFM, and where its position is zero, for the native lane."""
+        return self._vel, self._fmax, self._cfm, self._zero
+
     def position(self) -> float:
         """Angle [rad] or displacement [m], as the joint counts it."""
         measured: float = lib.joint_position(self.joint.handle, self.axis)

@@ -99,6 +99,10 @@ class SettableJoint:
             validation.number(f"{self.kind} {about.name}", value, about.low, about.high)  # has the words for it
         return about.native
 
+    def about(self, number: int) -> JointProperty:
+        """A property by its number on the wire: its name, its range, the kernel's own number."""
+        return self._known(number)
+
     def native_number(self, name: str) -> int:
         """The number under which the kernel knows a property, for those who set it in every step."""
         return self._known(self.properties[name]).native

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -52,6 +54,11 @@ class RayBatch:
             integers(self.hits.geoms),
             doubles(self.hits.normals),
         )
+
+    @property
+    def call(self) -> tuple[Any, ...]:
+        """What the kernel is given to cast them, after its world; for the native lane."""
+        return self._call[1:]
 
     def cast(self) -> RayHits:
         """The nearest hit of every ray now; the next cast overwrites it."""

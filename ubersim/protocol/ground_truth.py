@@ -60,6 +60,13 @@ class GroundTruth:
     """Contacts of the robot that was asked for: where [m], and the force on its body [N]; (N, 6)."""
     contacts: Array | None = None
     """If asked for: position [m], normal and depth [m] of each, (C, 7)."""
+    pushes: Array | None = None
+    """If asked for: forces that supervisors let act now: where [m], and the force [N]; (P, 6)."""
+    commands: dict[str, Array] = field(default_factory=dict)
+    """`Robot/Component`, of those asked for: commands executed of late, then those under way.
+
+    Each is the number of the property, when it was sent and executed, or will be [s], and the value; (C, 4).
+    """
 
     def __getitem__(self, body: str) -> BodyState:
         """`Robot/Body`, or an object of the world; a robot's name alone is its first body."""

@@ -23,6 +23,8 @@ LEGEND = "Legend"
 TRUTH = "Truth"
 CONTACTS = "Contacts"
 FORCES = "Forces"
+PUSHES = "Pushes"
+COMMANDS = "Commands"
 """What a server sends to supervisors alone. Their names are free for robots: sensors are `Robot/Sensor` there."""
 
 FROM_SERVER = (WELCOME, ERROR, TIMESTAMP, FRAME_END)

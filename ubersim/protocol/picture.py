@@ -14,10 +14,13 @@ from ubersim.protocol.events import FrameEnd, Timestamp
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.protocol.supervisor_events import (
     CapturedReading,
+    ComponentCommands,
     ContactForces,
     ContactPoints,
     Legend,
     PictureEvent,
+    PictureExtra,
+    Pushes,
     Truth,
 )
 from ubersim.protocol.supervisor_messages import encode_to_supervisor
@@ -65,7 +68,7 @@ class PictureReader:
         self._time: float | None = None
         self._legend: dict[str, Any] = {"number": -1}
         self._truth: Truth | None = None
-        self._more: list[CapturedReading | ContactPoints | ContactForces] = []
+        self._more: list[PictureExtra] = []
 
     def read(self, event: PictureEvent) -> GroundTruth | None:
         """Takes the next event; the picture, if it is complete with it."""
@@ -91,12 +94,15 @@ class PictureReader:
         readings: dict[str, Any] = {}
         contacts: Array | None = None
         forces: Array | None = None
+        pushes: Array | None = None
         for event in self._more:
             match event:
                 case ContactPoints(positions, normals, depths):
                     contacts = np.hstack([positions, normals, depths[:, None]])
                 case ContactForces(rows):
                     forces = rows
+                case Pushes(rows):
+                    pushes = rows
                 case CapturedReading(name):
                     readings[name] = self._value(event)
         return GroundTruth(
@@ -114,6 +120,8 @@ class PictureReader:
             captured={event.name: event.captured for event in self._more if isinstance(event, CapturedReading)},
             forces=forces,
             contacts=contacts,
+            pushes=pushes,
+            commands={event.name: event.rows for event in self._more if isinstance(event, ComponentCommands)},
         )
 
     def _value(self, reading: CapturedReading) -> Any:

@@ -87,6 +87,15 @@ class CommandReader:
         """Whether no part of a message is waiting for its rest, and nothing was wrong so far."""
         return not self._rest and self.error is None
 
+    def take_rest(self) -> bytes:
+        """The part of a message that waits for its rest; from now on it is not here."""
+        rest, self._rest = self._rest, b""
+        return rest
+
+    def command_heads(self) -> dict[bytes, Target]:
+        """The bytes that come before the value of each command, for the native lane."""
+        return self._targets
+
     def read(self, data: bytes) -> list[tuple[Target, Any]]:
         """Takes bytes, however they were cut; gives what is complete, up to the first error."""
         found: list[tuple[Target, Any]] = []

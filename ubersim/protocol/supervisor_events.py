@@ -128,6 +128,24 @@ class ContactForces:
     """Where [m] and which force acts [N], (F, 6)."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pushes:
+    """Server: the forces that supervisors let act now."""
+
+    rows: Array
+    """Where [m] and which force acts [N], (P, 6)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComponentCommands:
+    """Server: commands of one component, executed of late or under way."""
+
+    name: str
+    """`Robot/Component`."""
+    rows: Array
+    """Number of the property, when it was sent [s], when it was or will be executed [s], value, (C, 4)."""
+
+
 @dataclass(frozen=True, slots=True)
 class ForwardedDrawing:
     """Server: what a robot's client has drawn."""
@@ -138,6 +156,8 @@ class ForwardedDrawing:
     """As it was sent; see `drawings`."""
 
 
-PictureEvent = Timestamp | Legend | Truth | CapturedReading | ContactPoints | ContactForces | FrameEnd
+PictureExtra = CapturedReading | ContactPoints | ContactForces | Pushes | ComponentCommands
+"""What a picture has if it is asked for."""
+PictureEvent = Timestamp | Legend | Truth | PictureExtra | FrameEnd
 """What a picture of the truth is made of."""
 ToSupervisor = Welcome | Error | RequestDone | RequestFailed | PictureEvent | ForwardedDrawing

@@ -18,10 +18,12 @@ from ubersim.protocol.json_object import decode_object, encode_object, is_whole
 from ubersim.protocol.messages import TIME, decode_from_server, encode, message, quoted, split
 from ubersim.protocol.supervisor_events import (
     CapturedReading,
+    ComponentCommands,
     ContactForces,
     ContactPoints,
     ForwardedDrawing,
     Legend,
+    Pushes,
     Request,
     RequestDone,
     RequestFailed,
@@ -76,6 +78,10 @@ def encode_to_supervisor(event: ToSupervisor) -> bytes:
             return message(names.CONTACTS, _bytes(positions, normals, depths))
         case ContactForces(rows):
             return message(names.FORCES, _bytes(rows))
+        case Pushes(rows):
+            return message(names.PUSHES, _bytes(rows))
+        case ComponentCommands(name, rows):
+            return message(names.COMMANDS, name.encode() + b"\0" + _bytes(rows))
         case ForwardedDrawing(robot, payload):
             return message(names.DRAW, robot.encode() + b"\0" + payload)
 
@@ -101,6 +107,11 @@ def decode_to_supervisor(body: bytes) -> ToSupervisor:
             return ContactPoints(positions.reshape(count, 3), normals.reshape(count, 3), depths)
         case names.FORCES:
             return ContactForces(_numbers(name, payload, 6).reshape(-1, 6))
+        case names.PUSHES:
+            return Pushes(_numbers(name, payload, 6).reshape(-1, 6))
+        case names.COMMANDS:
+            component, _, rows = payload.partition(b"\0")
+            return ComponentCommands(component.decode("utf-8", "replace"), _numbers(name, rows, 4).reshape(-1, 4))
         case names.DRAW:
             robot, _, drawing = payload.partition(b"\0")
             return ForwardedDrawing(robot.decode("utf-8", "replace"), drawing)

@@ -45,8 +45,8 @@ _MOST_WORDS = 1 << 20
 _MOST_BYTES = 1 << 22
 """Readings and states in one block."""
 
-_BLOCK = Schema("ubersim.Block", messages=ENCODING)
-_EVENT = Schema("ubersim.Happening", "jsonschema", b'{"type":"object"}')
+BLOCK_SCHEMA = Schema("ubersim.Block", messages=ENCODING)
+EVENT_SCHEMA = Schema("ubersim.Happening", "jsonschema", b'{"type":"object"}')
 
 
 class Recorder(Observer):
@@ -72,7 +72,7 @@ class Recorder(Observer):
         self._every = poses or max(1, round(1.0 / (POSE_RATE * simulation.step_size)))
         self._images = images
         self._pictures: dict[tuple[str, str], int] = {}
-        start, documents = simulation.snapshot(), _documents(simulation)
+        start, documents = simulation.snapshot(), documents_of(simulation)
         self._writer = LogWriter(Path(path), failed)
         documents["start.npz"] = ("application/octet-stream", _public(start).to_bytes())
         facts = {"step": repr(simulation.step_size), "seed": str(simulation.seed), "frame": str(simulation.frame)}
@@ -284,7 +284,7 @@ class Recorder(Observer):
             reading_delays=np.array(self._reading_delays, dtype=np.uint32),
             latencies=self._latencies,
         )
-        self._writer.add(BLOCKS, _BLOCK, self._nanoseconds(self._first), block.encode())
+        self._writer.add(BLOCKS, BLOCK_SCHEMA, self._nanoseconds(self._first), block.encode())
         self._view.block(block)
         self._record_failed_solves(end)
         self._writer.flush()
@@ -306,9 +306,9 @@ class Recorder(Observer):
 
     def _record_event(self, kind: Kind, robot: Robot | None = None, **details: Any) -> None:
         frame = self._frame
-        event = RecordedEvent(frame, kind, **details) if robot is None else _about(robot, frame, kind)
+        event = RecordedEvent(frame, kind, **details) if robot is None else event_about(robot, frame, kind)
         now = self._nanoseconds(frame)
-        self._writer.add(EVENTS, _EVENT, now, event.encode())
+        self._writer.add(EVENTS, EVENT_SCHEMA, now, event.encode())
         self._view.recorded(event, robot, now)
 
     def _record_failed_solves(self, frame: int) -> None:
@@ -316,7 +316,7 @@ class Recorder(Observer):
         before, self._failed_solves = self._failed_solves, self._simulation.world.failed_solves
         if self._failed_solves > before:
             event = RecordedEvent(frame, "unsolved", label=f"{self._failed_solves - before} failed solves")
-            self._writer.add(EVENTS, _EVENT, self._nanoseconds(frame), event.encode())
+            self._writer.add(EVENTS, EVENT_SCHEMA, self._nanoseconds(frame), event.encode())
             self._view.recorded(event, None, self._nanoseconds(frame))
 
     @property
@@ -328,7 +328,8 @@ class Recorder(Observer):
         return round(frame * self._simulation.step_size * 1e9)
 
 
-def _about(robot: Robot, frame: int, kind: Kind) -> RecordedEvent:
+def event_about(robot: Robot, frame: int, kind: Kind) -> RecordedEvent:
+    """What a log keeps of a robot that joins or leaves."""
     if kind != "joined":
         return RecordedEvent(frame, kind, robot.name)
     if not robot.description.source_text:
@@ -355,7 +356,7 @@ def _public(snapshot: Snapshot) -> Snapshot:
     return replace(snapshot, robots=tuple(robots))
 
 
-def _documents(simulation: Simulation) -> dict[str, tuple[str, bytes]]:
+def documents_of(simulation: Simulation) -> dict[str, tuple[str, bytes]]:
     """The texts that the simulation was made from."""
     world, materials = simulation.description.source_text, simulation.materials.source_text
     if not world or not materials:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ubersim.description import RobotDescription, read_robot, read_world
 from ubersim.description.materials_file import read_materials
-from ubersim.errors import ExplodedError
+from ubersim.errors import ExplodedError, UberSimError
 from ubersim.geometry import Pose
 from ubersim.physics.state_hashes import StateHashes
 from ubersim.recording.block import Block, bodies_of, state_of
@@ -53,8 +53,10 @@ class Difference:
 
 def replay(log: Log, progress: Callable[[int], None] | None = None) -> Difference | None:
     """The first difference between the log and what happens now; None if there is none."""
+    if "real" in log.facts:
+        raise UberSimError(f"{log.path} is a real robot's run: no simulation led to it, so none can repeat it")
     with damage(log.path, "what it begins with"):
-        replayed = _ReplayedRun(log)
+        replayed = ReplayedRun(log)
     for item in log.items():
         with damage(log.path, _what(item)):
             difference = replayed.apply(item) if isinstance(item, RecordedEvent) else replayed.run(item)
@@ -69,25 +71,26 @@ def _what(item: Item) -> str:
     return f"frame {item.frame}" if isinstance(item, RecordedEvent) else f"from frame {item.first}"
 
 
-class _ReplayedRun:
+class ReplayedRun:
     """The run, a second time. Its robots have no sensors, which change nothing, and no latency, which is over."""
 
     def __init__(self, log: Log) -> None:
         materials = read_materials(log.materials)
         world, seed = read_world(log.world, materials=materials), log.seed
-        self._simulation = Simulation(world, materials=materials, step=log.step, seed=seed)
+        self.simulation = Simulation(world, materials=materials, step=log.step, seed=seed)
+        """As far as it has come."""
         self._start: Snapshot | None = log.start
         self._begin()
 
     def _begin(self) -> None:
         """Once the robots are there that were there when recording began, all is put where it was."""
-        if self._start is not None and len(self._simulation.robots) == len(self._start.robots):
-            self._restore(self._start)
+        if self._start is not None and len(self.simulation.robots) == len(self._start.robots):
+            self.restore(self._start)
             self._start = None
 
     def apply(self, event: RecordedEvent) -> Difference | None:
         """What the recording was told of."""
-        simulation = self._simulation
+        simulation = self.simulation
         match event.kind:
             case "joined":
                 description = _bare(read_robot(event.document, materials=simulation.materials), event.robot)
@@ -102,14 +105,14 @@ class _ReplayedRun:
             case "reset":
                 simulation.reset_objects()
             case "restored":
-                self._restore(Snapshot.from_bytes(event.snapshot_bytes))
+                self.restore(Snapshot.from_bytes(event.snapshot_bytes))
             case "exploded":
                 return self._explode(event.frame)
         return None
 
     def run(self, block: Block) -> Difference | None:
         """The frames of a block."""
-        simulation = self._simulation
+        simulation = self.simulation
         shift = block.first - simulation.frame
         if bodies_of(simulation) != block.bodies:
             return self._unexpected(block.first, "the log has other bodies than there are now")
@@ -118,11 +121,7 @@ class _ReplayedRun:
         tape = StateHashes(simulation.world, block.end - block.first)
         explosion = None
         try:
-            for frame, commands in _by_frame(block):
-                simulation.step(frame - shift - simulation.frame)
-                for robot, component, number, value in commands:
-                    self._command(simulation.robots[robot], component, number, value)
-            simulation.step(block.end - shift - simulation.frame)
+            self._take(block, block.first, None, shift)
         except ExplodedError as error:
             explosion = self._unexpected(simulation.frame + shift, f"a step fails that did not fail then: {error}")
         prints = tape.take()
@@ -132,6 +131,21 @@ class _ReplayedRun:
             return self._unexpected(block.first + known, "from here on the log does not say how it was")
         return difference
 
+    def go(self, block: Block, now: int, frame: int | None) -> None:
+        """From one frame of a block, in which it is now, to another, or to its end; nothing is compared."""
+        self._take(block, now, frame, now - self.simulation.frame)
+
+    def _take(self, block: Block, now: int, frame: int | None, shift: int) -> None:
+        """Steps to a frame of a block, or to its end; `shift` is by how much the log counts frames differently."""
+        simulation, end = self.simulation, block.end if frame is None else frame
+        for number, commands in _by_frame(block):
+            if number < now or (frame is not None and number >= frame):
+                continue
+            simulation.step(number - shift - simulation.frame)
+            for robot, component, property_, value in commands:
+                self._command(simulation.robots[robot], component, property_, value)
+        simulation.step(end - shift - simulation.frame)
+
     def _compare(self, block: Block, first: int, differs: NDArray[np.bool_]) -> Difference | None:
         """From what differs, by frame and body (and number); the first of the frames is `first`."""
         frames = np.argwhere(differs)[:, 0]
@@ -140,7 +154,7 @@ class _ReplayedRun:
         bodies = np.unique(np.argwhere(differs[frames[0]])[:, 0])
         robot, body = block.bodies[bodies[0]]
         frame = first + int(frames[0])
-        return Difference(frame, frame * self._simulation.step_size, robot, body, others=len(bodies) - 1)
+        return Difference(frame, frame * self.simulation.step_size, robot, body, others=len(bodies) - 1)
 
     def _command(self, robot: Robot, component: str, number: int, value: float | bytes) -> None:
         if component not in robot.components:
@@ -152,7 +166,7 @@ class _ReplayedRun:
 
     def _explode(self, frame: int) -> Difference | None:
         """Tries the step in vain, as it was tried then."""
-        simulation = self._simulation
+        simulation = self.simulation
         for robot in simulation.robots.values():
             robot.commands.ack(simulation.frame)
         try:
@@ -162,14 +176,14 @@ class _ReplayedRun:
         return self._unexpected(frame, "a step failed then that does not fail now")
 
     def _unexpected(self, frame: int, reason: str) -> Difference:
-        return Difference(frame, frame * self._simulation.step_size, "", "", reason=reason)
+        return Difference(frame, frame * self.simulation.step_size, "", "", reason=reason)
 
-    def _restore(self, snapshot: Snapshot) -> None:
-        simulation = self._simulation
+    def restore(self, snapshot: Snapshot) -> None:
+        """Goes on from a snapshot; what was under way is not, for the log has it where it arrived."""
+        simulation = self.simulation
         simulation.restore(snapshot)
         step, now = simulation.step_size, simulation.frame
         for robot in simulation.robots.values():
-            # What was under way then is in the log, in the frame in which it arrived.
             robot.commands = CommandSchedule(Constant(0.0), step, generator(0), first_frame=now)
 
 

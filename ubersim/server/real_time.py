@@ -32,11 +32,11 @@ class RealTime:
             self._start += time.perf_counter() - self._idle_since
             self._idle_since = None
 
-    def frame_begins(self) -> None:
-        """Counts a frame."""
+    def frame_begins(self, count: int = 1) -> None:
+        """Counts a frame, or several."""
         if self._idle_since is not None:
             self.resume()
-        self._frames += 1
+        self._frames += count
 
     def ahead(self) -> float:
         """How long the simulation should sleep now [s]."""

@@ -15,6 +15,7 @@ from ubersim.protocol.shared_texts import SharedTexts
 from ubersim.server.admission import Admission
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import HandshakeDesk
+from ubersim.server.native_lane import Lane, NativeLane
 from ubersim.server.progress import LOOK_EVERY, Progress
 from ubersim.server.real_time import RealTime
 from ubersim.server.session import TICK, Session
@@ -24,6 +25,7 @@ from ubersim.simulation import Simulation
 from ubersim.simulation.budget import RobotBudget
 from ubersim.simulation.digest import DigestWriter
 from ubersim.supervision.clock import SupervisedClock
+from ubersim.timing.latency import NEVER
 from ubersim.transport.address import DEFAULT_HOST, DEFAULT_PORT, Address
 from ubersim.transport.listen import address_of, listen
 from ubersim.transport.spin_wait import CORES
@@ -49,6 +51,7 @@ class Server:
         token: str | None = None,
         max_document: int = MAX_DOCUMENT,
         budget: RobotBudget | None = None,
+        lane: Lane = "auto",
         digest: TextIO | None = None,
         report: Callable[[Server], None] | None = None,
         watch: Callable[[Server], None] | None = None,
@@ -56,6 +59,7 @@ class Server:
     ) -> None:
         """`report` shows how it goes, now and then; `watch` sees every frame; `note` is told who comes and goes.
 
+        `lane`: whether plain frames are left to the kernel, which changes nothing but their speed.
         `max_document`: length of a robot's document [bytes]; `budget`: what each robot may cost, as usual if None.
         """
         self.simulation = simulation
@@ -75,7 +79,7 @@ class Server:
             self._listener,
             read=self._read_robot,
             supervise=self._connect_supervisor,
-            notify=self._news.set,
+            notify=self._notify,
             token=token,
             note=note,
             most_waiting=clients,
@@ -90,7 +94,8 @@ class Server:
             close_connection=self._handshakes.close_connection,
             note=note,
         )
-        self._supervisors = SupervisorIO(self._news.set, self._handshakes.close_connection)
+        self.lane = NativeLane(simulation, self.clients, lane, self._has_spare_core)
+        self._supervisors = SupervisorIO(self._notify, self._handshakes.close_connection)
         self._admission = Admission(
             simulation,
             self.clients,
@@ -120,7 +125,7 @@ class Server:
         self._admission.end_frame = frames
         try:
             while frames is None or self.simulation.frame < frames:
-                self._frame()
+                self._frame(NEVER if frames is None else frames)
         except _Stopped:
             pass
         except BaseException as error:
@@ -130,6 +135,7 @@ class Server:
     def stop(self) -> None:
         """Ends `run`, from another thread or a signal handler; while the server closes, clients get no more time."""
         self._stopping = True
+        self.lane.interrupt()
         if self._closing:
             self._handshakes.hurry()
 
@@ -155,11 +161,15 @@ class Server:
 
     # A frame
 
-    def _frame(self) -> None:
+    def _frame(self, end: int) -> None:
+        if self.simulation.frame >= self.lane.next_frame:
+            self.lane.listen()
         if self._stopping:
             raise _Stopped
         if self._handshakes.has_arrivals:
             self._admission.admit()
+        if self.simulation.frame >= self.lane.next_frame and self._run_lane(end):
+            return
         self.real_time.frame_begins()
         self._sense()
         behind = self.clients.send_frame(at_once=self.real_time.rate > 0)
@@ -172,6 +182,22 @@ class Server:
             behind = self._serve_supervisors()
         self._step()
         self._keep_pace()
+
+    def _run_lane(self, end: int) -> bool:
+        """Leaves frames to the native lane, and finishes the one that it left; False if there were none."""
+        if self.real_time.rate or self._watch is not None:
+            return False
+        begun = self.lane.run(min(end, self._supervisors.next_frame))
+        if begun:
+            self.real_time.frame_begins(begun)
+        if self.lane.in_the_middle and begun:
+            behind = self.clients.send_missing()
+            while behind and not self.clients.wait_for(behind):
+                behind = self._serve_supervisors()
+            self._step()
+        if self._progress is not None:
+            self._progress.show()
+        return begun > 0
 
     def _sense(self) -> None:
         """Robots whose sensors fail leave the server; the others sense without them."""
@@ -222,6 +248,11 @@ class Server:
         self.clients.stood_still()
         self._news.wait(TICK)
         self._while_waiting()
+
+    def _notify(self) -> None:
+        """In another thread: something has come in."""
+        self._news.set()
+        self.lane.interrupt()
 
     def _while_waiting(self) -> None:
         if self._stopping:

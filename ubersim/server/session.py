@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import struct
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from ubersim.protocol.end import EndReason
 from ubersim.protocol.messages import encode, quoted
 from ubersim.protocol.names import CANCEL, CLIENT, DECLARE
 from ubersim.protocol.parameters import decode_declaration
-from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
+from ubersim.protocol.server_lane import ACK, STAMP, CommandReader, Target
 from ubersim.simulation.parameters import RobotParameters
 from ubersim.simulation.robot import Command
 from ubersim.timing.lockstep import CommandSchedule
@@ -148,6 +149,11 @@ class Session:
         """Whether something is still waiting to be sent."""
         return bool(self._outgoing) and self.gone is None
 
+    @property
+    def backlog_is_old(self) -> bool:
+        """Whether it has not taken all that was sent to it, so that somebody has to look after it."""
+        return self._unreachable or len(self._outgoing) > _LARGE
+
     def fileno(self) -> int:
         return self._socket.fileno()
 
@@ -171,6 +177,43 @@ class Session:
         while self.gone is None and self.receive(socket.MSG_DONTWAIT):
             pass
         return self.gone is not None
+
+    def lend(self) -> tuple[bytes, bytes]:
+        """Bytes that came and are not understood yet, and bytes that wait to be sent: until `take_back`, they are gone.
+
+        Meanwhile the native lane reads and writes on this connection.
+        """
+        outgoing = bytes(self._outgoing)
+        self._outgoing.clear()
+        return self._reader.take_rest(), outgoing
+
+    def take_back(self, sent: int, incoming: bytes, outgoing: bytes, taken: int) -> None:
+        """Goes on from what has become of it: the last frame that was queued, and bytes as `lend` has them."""
+        self.sent, self._plain_answer = sent, b""
+        self._outgoing += outgoing
+        self.taken += taken
+        self.allowed = self._allowed()
+        if incoming:
+            self.take(incoming)
+
+    def lost(self, error: int, *, sending: bool) -> None:
+        """The lane has got an error from the socket, or its end (0), instead of bytes or while it sent some."""
+        reason = f"connection lost: {os.strerror(error)}" if error else "it closed the connection"
+        if self.gone is None:
+            if sending:
+                self._read_to_the_end(reason)
+            else:
+                self._lost(reason)
+
+    @property
+    def command_heads(self) -> dict[bytes, Target]:
+        """The bytes that come before the value of each command."""
+        return self._reader.command_heads()
+
+    @property
+    def lookahead(self) -> bool:
+        """Whether the server runs ahead of its acks as far as latency allows."""
+        return self._lookahead
 
     def acknowledge_quickly(self) -> None:
         """The client answers in pieces, perhaps with Nagle's algorithm on: acknowledged, the next comes at once."""

@@ -63,6 +63,10 @@ class AppliedForces:
             with contextlib.suppress(UberSimError):  # the robot may have left
                 force.act(body(force.body))
 
+    def acting(self, frame: int) -> list[AppliedForce]:
+        """Those that act in this frame."""
+        return [force for force in self._acting if force.until > frame]
+
     def state(self) -> tuple[dict[str, Any], ...]:
         """What a snapshot keeps, as plain data."""
         return tuple(force.state() for force in self._acting)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol, TextIO
 
 from ubersim.simulation.observer import Observer
@@ -26,8 +27,12 @@ class DigestWriter(Observer):
         self.next_frame = simulation.frame
 
     def settled(self, frame: int) -> None:
-        self._file.write(f"{frame} {self._simulation.digest()}\n")
-        self.next_frame = frame + 1
+        self.write(frame, [self._simulation.digest()])
+
+    def write(self, first: int, digests: Sequence[str]) -> None:
+        """The digests of frames, one after the other."""
+        self._file.writelines(f"{frame} {digest}\n" for frame, digest in enumerate(digests, first))
+        self.next_frame = first + len(digests)
 
     def restored(self, snapshot: Snapshot, before: int) -> None:
         self.next_frame = self._simulation.frame

@@ -24,6 +24,7 @@ from ubersim.simulation.simulation import Simulation
 from ubersim.simulation.snapshot import Snapshot
 from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
 from ubersim.timing.latency import frame_at
+from ubersim.timing.program_clock import ProgramClock
 from ubersim.timing.think_time import Think, ThinkTime
 
 
@@ -65,6 +66,7 @@ class LocalRobot:
         self._plan = ChunkPlan(self.step)
         self._open = False
         self._looked_at = 0.0
+        self._clock: ProgramClock[Frame] | None = None
         self._ear = _Ear(self)
         if robot.sensed == now:
             self._ear.sensed(robot)
@@ -156,7 +158,16 @@ class LocalRobot:
         self._parameters.sift(self.robot.parameters.take_news(self.simulation.time))
         *passed, now = [self._decoder.frame(frame * self.step, read) for frame, read in self._all()]
         self.frame = now.after(passed)
+        if self._clock is not None:
+            self._clock.told(now.time)
         return self.frame
+
+    @property
+    def clock(self) -> ProgramClock[Frame]:
+        """As `RemoteRobot.clock`."""
+        if self._clock is None:
+            self._clock = ProgramClock(self.next_frame, self.step, self.simulation.time)
+        return self._clock
 
     def go_on(self) -> None:
         """Lets time pass until the program looks again: what it has commanded counts from when it has thought."""

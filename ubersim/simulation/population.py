@@ -227,10 +227,14 @@ class Population:
 
     def digest(self) -> str:
         """A hash of every body's position, orientation and velocities, whatever the order in which robots joined."""
+        return self.world.digest(self.digest_order())
+
+    def digest_order(self) -> list[int]:
+        """The rows of all bodies, in the order in which the digest takes them."""
         if self._rows is None:
             bodies, names = self.world.bodies, {robot.owner: name for name, robot in self.robots.items()}
             self._rows = sorted(range(len(bodies)), key=lambda row: names.get(bodies[row].owner, ""))
-        return self.world.digest(self._rows)
+        return self._rows
 
     def close(self) -> None:
         """Frees what outlives the object itself: render workers, OpenGL."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from ubersim.components.motors.motor import Motor
 from ubersim.description import RobotDescription
-from ubersim.description.base import SensorDescription
+from ubersim.description.base import STATIC, JointDescription, SensorDescription
 from ubersim.description.motors import MotorDescription
 from ubersim.physics import Joint
 from ubersim.simulation.robot import Robot
@@ -23,7 +23,7 @@ def robot_info(simulation: Simulation) -> dict[str, Any]:
 
 
 def described(robot: RobotDescription) -> dict[str, Any]:
-    """As its document says; nothing of joints and motors."""
+    """As its document says; of joints only what they connect, and nothing of motors."""
     return {
         **_latency(robot.settings.latency),
         "bodies": {
@@ -34,6 +34,7 @@ def described(robot: RobotDescription) -> dict[str, Any]:
             for body in robot.bodies
         },
         "joints": {},
+        "links": {joint.name: _link(joint) for joint in robot.joints},
         "motors": {},
         "sensors": {
             sensor.name: _sensor(sensor) | _place(body, sensor) for body in robot.bodies for sensor in body.sensors
@@ -63,6 +64,12 @@ def _latency(model: LatencyModel, under_way: int = 0) -> dict[str, Any]:
         "latency_words": str(model),
         "under_way": under_way,
     }
+
+
+def _link(joint: JointDescription) -> dict[str, Any]:
+    """What a joint connects, and in model space where [m] and about which axes."""
+    bodies = [name for name in (joint.body1, joint.body2) if name != STATIC]
+    return {"bodies": bodies, "anchor": joint.anchor, "axes": [list(axis) for axis in joint.axes]}
 
 
 def _joint(joint: Joint) -> dict[str, float]:

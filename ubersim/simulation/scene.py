@@ -50,6 +50,12 @@ def scene_of(simulation: WorldView) -> Scene:
     return SceneBuilder(simulation).scene().flat()
 
 
+def solid_names(simulation: WorldView) -> dict[str, str]:
+    """Names of the world's static solids by the numbers that their shapes have, as JSON has keys."""
+    solids = enumerate(simulation.description.static, simulation.object_ids.first_static)
+    return {str(number): solid.name for number, solid in solids}
+
+
 def _without_robots(simulation: WorldView) -> Scene:
     """With two groups: solids, and markings on the ground."""
     world, ids = simulation.description, simulation.object_ids

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,17 +10,21 @@ import numpy as np
 
 from ubersim.components.sensors.channel import Channel
 from ubersim.errors import UberSimError
+from ubersim.geometry import Array, turned
 from ubersim.physics import Body, Joint
 from ubersim.protocol.picture import EncodedLegend, EncodedPicture
 from ubersim.protocol.supervisor_events import (
     CapturedReading,
+    ComponentCommands,
     ContactForces,
     ContactPoints,
     Legend,
     PictureEvent,
+    Pushes,
     Truth,
 )
 from ubersim.simulation import Simulation
+from ubersim.supervision.command_history import CommandHistory
 
 MOST_SENSORS = 1000
 """In one picture."""
@@ -37,6 +42,10 @@ class PictureContent:
     """Whether the contacts of the last step."""
     forces: str = ""
     """A robot or an object of the world: the forces of the contacts of its bodies."""
+    pushes: bool = False
+    """Whether the forces that supervisors let act."""
+    commands: tuple[str, ...] = ()
+    """`Robot/Component`: whose commands, executed of late or under way."""
 
 
 class GroundTruthSource:
@@ -47,6 +56,7 @@ class GroundTruthSource:
         self._population: tuple[int, ...] | None = None
         self._legend = EncodedLegend(0, b"")
         self._axes: list[tuple[Joint, int]] = []
+        self._history = CommandHistory(simulation)
 
     def picture(self, content: PictureContent, *, standing: bool) -> EncodedPicture:
         """Everything now; sensors and robots that have gone are left out."""
@@ -74,6 +84,11 @@ class GroundTruthSource:
             yield ContactPoints(contacts.positions, contacts.normals, contacts.depths)
         if content.forces:
             yield self._forces(content.forces)
+        if content.pushes:
+            yield Pushes(self._pushes())
+        self._history.watch(content.commands)
+        for name in dict.fromkeys(content.commands):
+            yield ComponentCommands(name, self._history.rows(name))
 
     def _truth(self, standing: bool) -> Truth:
         world, axes = self._simulation.world, self._axes
@@ -119,6 +134,14 @@ class GroundTruthSource:
             touches = body.touches()
             rows.append(np.hstack([touches.positions, touches.forces]))
         return ContactForces(np.vstack([np.empty((0, 6)), *rows]))
+
+    def _pushes(self) -> Array:
+        rows = [np.empty((0, 6))]
+        for force in self._simulation.forces.acting(self._simulation.frame):
+            with contextlib.suppress(UberSimError):  # the robot may have left
+                body = self._simulation.body(force.body)
+                rows.append(np.hstack([body.position + turned(body.rotation, force.point), force.force])[None])
+        return np.vstack(rows)
 
     def _number_rows(self) -> None:
         simulation = self._simulation

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 from numpy.random import Generator
@@ -31,6 +32,7 @@ class DelayQueue(Generic[T]):
         self._heap: list[tuple[int, int, T, int]] = []
         self.sent: list[int] = []
         """The frames in which those items were sent that `pop_due` returned last, in the same order."""
+        self._lent: list[tuple[int, int, T, int]] = []
         self._pushed = 0
         self._latest = -NEVER
         self._given = type(model)
@@ -111,9 +113,46 @@ class DelayQueue(Generic[T]):
         heapify(self._heap)
         self.next_frame = self._heap[0][0] if self._heap else NEVER
 
+    def lend(self, lendable: Callable[[T], bool]) -> list[tuple[int, int, T, int]] | None:
+        """What is under way, in order, up to the first item that is not lendable; until `take_back`, it is not here.
+
+        None if what is pushed from now on could depend on chance, or overtake.
+        """
+        entries = sorted(self._heap, key=lambda entry: entry[:2])
+        in_order = all(one[1] < other[1] for one, other in pairwise(entries))
+        if not self._fixed or not in_order or (entries and not self._keeps_order):
+            return None
+        count = next((place for place, entry in enumerate(entries) if not lendable(entry[2])), len(entries))
+        self._lent, self._heap = entries[:count], entries[count:]
+        self.next_frame = self._heap[0][0] if self._heap else NEVER
+        return self._lent
+
+    @property
+    def plain(self) -> tuple[int, bool, int]:
+        """What decides about the arrival of items where nothing is left to chance: minimum, order kept, the latest."""
+        return self.minimum, self._keeps_order, self._latest
+
+    def take_back(self, left: int, pushed: int, new: Sequence[tuple[int, T, int]], latest: int) -> None:
+        """Of what was lent so many are left; `pushed` were pushed meanwhile, of which `new` are still under way.
+
+        An item of these is its frame, itself, and the frame in which it was sent.
+        """
+        self._pushed += pushed
+        self._latest = latest
+        first = self._pushed - len(new)
+        self._heap += self._lent[len(self._lent) - left :]
+        self._heap += [(frame, first + place, item, sent) for place, (frame, item, sent) in enumerate(new)]
+        self._lent = []
+        heapify(self._heap)
+        self.next_frame = self._heap[0][0] if self._heap else NEVER
+
     def under_way(self) -> list[tuple[int, T]]:
         """Frame of arrival and item, of all that are under way, in the order of their sending."""
         return [(frame, item) for frame, _, item, _ in sorted(self._heap, key=lambda entry: entry[1])]
+
+    def journeys(self) -> list[tuple[int, int, T]]:
+        """Frame of sending, frame of arrival and item, of all that are under way, in the order of their sending."""
+        return [(sent, frame, item) for frame, _, item, sent in sorted(self._heap, key=lambda entry: entry[1])]
 
     def state(self, encode: Callable[[T], Any] = _same) -> dict[str, Any]:
         """Everything that decides about the future, as plain data; `encode` makes plain data of an item."""

@@ -40,6 +40,7 @@ from ubersim.timing.latency import (
     frames_in,
     last_frame_at,
 )
+from ubersim.timing.lent_commands import LentCommands, ReturnedCommands
 
 T = TypeVar("T")
 
@@ -121,6 +122,11 @@ class CommandSchedule(Generic[T]):
     def under_way(self) -> list[tuple[int, T]]:
         """Frame of execution and command, of all that are under way, in the order of their entry."""
         return self._queue.under_way()
+
+    @property
+    def journeys(self) -> list[tuple[int, int, T]]:
+        """The same with their stamps: stamp, frame of execution, command."""
+        return self._queue.journeys()
 
     @property
     def latency(self) -> LatencyModel:
@@ -219,6 +225,31 @@ class CommandSchedule(Generic[T]):
                 latency = Constant(latency, loss=model.loss, order=model.order)
             self.changed.append(latency)
         return found
+
+    def lend(self, lendable: Callable[[T], bool]) -> LentCommands[T] | None:
+        """What decides about commands from now on, for one who takes the client's messages instead, until `take_back`.
+
+        None if that takes more than a constant latency.
+        """
+        held = sorted(self._held, key=lambda entry: entry[:2])
+        commands = [(stamp, number, command) for stamp, number, command, _ in held if command is not None]
+        if self._changes or self._announced or self._cancels or len(commands) != len(held):
+            return None
+        if not all(lendable(command) for _, _, command in commands):
+            return None
+        queue = self._queue.lend(lendable)
+        if queue is None:
+            return None
+        room = 2 * MAX_COMMANDS - len(self._executions)
+        return LentCommands(self.acked, self._stamp, self._received, room, queue, commands, *self._queue.plain)
+
+    def take_back(self, back: ReturnedCommands[T]) -> None:
+        """Goes on from what has become of what was lent."""
+        self.acked, self._stamp, self._received = back.acked, back.stamp, back.received
+        self._queue.take_back(back.left, back.pushed, back.new, back.latest)
+        self._held = [(stamp, number, command, None) for stamp, number, command in back.held]
+        self._executions += back.executions
+        self.horizon = self.acked + self._queue.minimum
 
     def _check_stamp(self, frame: int) -> None:
         first = self.acked + 1

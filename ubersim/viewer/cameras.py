@@ -1,22 +1,27 @@
-"""Where the browsers' camera is: free, with a robot, or in place of a camera of the robot."""
+"""Where the browsers' camera is: free, with a robot, or in place of a camera of the robot; and buttons that aim it."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.viewer.framing import ABOVE, ASIDE, extent, place_to_look_from
 from ubersim.viewer.inspector import Inspector
 from ubersim.viewer.model import SceneModel
-from ubersim.viewer.page import ASIDE, Page
+from ubersim.viewer.page import USUAL_FOV, Page
 
+Array = NDArray[np.float64]
 FREE, FOLLOW, ONBOARD = "free", "follow", "onboard "
-_USUAL_FOV = math.radians(75.0)
+FIT, TOP, CHOSEN = "Fit all", "Top", "Fit chosen"
 NEAR = 6.0
 """A camera farther away than this from what it is to follow is first put near it [m]."""
+_STILL = 1e-5
+"""What moves by less is not followed, so that a browser is not told the same again and again [m]."""
 
 
 class Cameras:
@@ -25,46 +30,79 @@ class Cameras:
     def __init__(self, page: Page, inspector: Inspector) -> None:
         self._page = page
         self._inspector = inspector
-        self._choice: Any = page.gui.add_dropdown("Camera", (FREE, FOLLOW))
-        self._before: NDArray[np.float64] | None = None
+        aim = page.gui.add_button_group("Look at", (FIT, TOP, CHOSEN))
+        aim.on_click(lambda _: page.later(lambda: self._aim_by_button(aim.value)))
+        self.choice: Any = page.gui.add_dropdown("Camera", (FREE, FOLLOW))
+        """The menu."""
+        self._before: Array | None = None
         self._last_choice = FREE
+        self._now: tuple[SceneModel, GroundTruth] | None = None
+
+    @property
+    def is_led(self) -> bool:
+        """Whether it is the page that moves the camera."""
+        return self._last_choice != FREE
 
     def show(self, model: SceneModel, truth: GroundTruth) -> None:
-        """Another instant."""
+        """Another instant, or the same again while time stands still: something else may have been chosen."""
+        self._now = model, truth
         robot = self._inspector.entity
         sensors = model.parts(robot)["sensors"]
         options = (FREE, FOLLOW, *(ONBOARD + name for name, about in sensors.items() if "width" in about))
-        if self._choice.options != options:
-            self._choice.options = options
-            self._choice.value = self._choice.value if self._choice.value in options else FREE
-        choice = self._choice.value
+        if self.choice.options != options:
+            self.choice.options = options
+            self.choice.value = self.choice.value if self.choice.value in options else FREE
+        choice = self.choice.value
         if choice == FOLLOW and robot in model.entities:
             self._follow(truth.positions[model.rows(robot)[0]])
         else:
             self._before = None
         if choice.startswith(ONBOARD):
             self._look_through(model, truth, robot, choice.removeprefix(ONBOARD))
-        elif self._last_choice.startswith(ONBOARD) and robot in model.entities:
-            self._step_back(truth.positions[model.rows(robot)[0]])
+        elif self._last_choice.startswith(ONBOARD):
+            self.aim(model, truth, model.rows(robot), ASIDE)
         self._last_choice = choice
 
-    def _step_back(self, target: NDArray[np.float64]) -> None:
-        """Puts the camera where it sees all of the robot."""
+    def aim(self, model: SceneModel, truth: GroundTruth, rows: Sequence[int], way: Array) -> None:
+        """Puts the camera where it sees all of these bodies, from that side."""
+        found = extent(model, truth, rows)
+        if found is None:
+            return
+        middle, radius = found
         for client in self._page.get_clients().values():
             with client.atomic():
-                client.camera.fov = _USUAL_FOV
+                client.camera.fov = USUAL_FOV
                 client.camera.up_direction = np.array([0.0, 0.0, 1.0])
-                client.camera.position = target + ASIDE
-                client.camera.look_at = target
+                client.camera.position = place_to_look_from(middle, radius, way, USUAL_FOV, client.camera.aspect)
+                client.camera.look_at = middle
 
-    def _follow(self, target: NDArray[np.float64]) -> None:
+    def _aim_by_button(self, button: str) -> None:
+        if self._now is None:
+            return
+        model, truth = self._now
+        if button == CHOSEN:
+            rows = [model.bodies.index(self._inspector.body)] if self._inspector.body in model.bodies else []
+            way = ASIDE
+        else:
+            rows, way = list(range(len(model.bodies))), ASIDE if button == FIT else ABOVE
+        if self.choice.value.startswith(ONBOARD):
+            self.choice.value = self._last_choice = FREE
+        self.aim(model, truth, rows, way)
+
+    def _follow(self, target: Array) -> None:
         """Moves the camera by as much as the target; it may be turned in the browser meanwhile."""
-        if self._before is None and any(_far(client.camera, target) for client in self._page.get_clients().values()):
-            self._step_back(target)  # again and again, until the browsers report that they are there
+        clients = self._page.get_clients().values()
+        if self._before is None and any(_far(client.camera, target) for client in clients):
+            for client in clients:  # again and again, until the browsers report that they are there
+                with client.atomic():
+                    client.camera.position = target + ASIDE
+                    client.camera.look_at = target
             return
         way = np.zeros(3) if self._before is None else target - self._before
-        self._before = target.copy()
-        for client in self._page.get_clients().values():
+        first, self._before = self._before is None, target.copy()
+        if not first and float(np.abs(way).max()) < _STILL:
+            return
+        for client in clients:
             with client.atomic():
                 client.camera.position = np.array(client.camera.position) + way
                 client.camera.look_at = target
@@ -83,5 +121,5 @@ class Cameras:
                 client.camera.look_at = pose.position + pose.rotation[:, 1]
 
 
-def _far(camera: Any, target: NDArray[np.float64]) -> bool:
+def _far(camera: Any, target: Array) -> bool:
     return float(np.linalg.norm(np.array(camera.position) - target)) > NEAR

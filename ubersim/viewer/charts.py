@@ -1,92 +1,139 @@
-"""Plots of what is selected: values over time, or over the beams of a scanner."""
+"""Drawings of what is measured: curves over time, scans around their scanner, lists. Each has a table, too."""
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.protocol.quantity import Quantities
 from ubersim.viewer.page import Page, uplot
+from ubersim.viewer.traces import Traces
 
 Array = NDArray[np.float64]
-SPAN = 10.0
-"""What is kept [s of simulated time]."""
 MOST_CURVES = 8
-COLORS = ("#be3c2a", "#1f77b4", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#17becf", "#7f7f7f")
-_EVERY = 3
-"""A plot is drawn for every third instant: thirty times per second would cost more and show no more."""
-
-
-class Curves:
-    """Numbers over time."""
-
-    def __init__(self, page: Page, names: Sequence[str]) -> None:
-        self._count = min(len(names), MOST_CURVES)
-        self._samples: deque[tuple[float, ...]] = deque(maxlen=1000)
-        self._shown = 0
-        series = [uplot.Series(label="t [s]")]
-        series += [
-            uplot.Series(label=name, stroke=color, width=1.5)
-            for name, color in zip(names[:MOST_CURVES], COLORS, strict=False)
-        ]
-        nothing = np.zeros(1)
-        self.plot = page.gui.add_uplot(
-            tuple(nothing for _ in range(self._count + 1)),
-            tuple(series),
-            scales={"x": uplot.Scale(time=False), "y": uplot.Scale(auto=True)},
-            aspect=1.7,
-        )
-
-    def add(self, time: float, values: Sequence[float]) -> None:
-        """One more instant; time that runs back starts anew."""
-        samples = self._samples
-        if samples and time < samples[-1][0]:
-            samples.clear()
-        if samples and time == samples[-1][0]:
-            return
-        samples.append((time, *values[: self._count]))
-        while samples[0][0] < time - SPAN:
-            samples.popleft()
-        self._shown += 1
-        if self._shown % _EVERY == 0:
-            self.plot.data = tuple(np.array(column) for column in zip(*samples, strict=True))
+"""In one plot."""
+COLORS = ("#be3c2a", "#1f77b4", "#217821", "#b35900", "#7b4bab", "#8c564b", "#0c7f8c", "#5f5f5f")
+_ASPECT = 1.75
 
 
 class UnitCurves:
     """Quantities over time: those of one unit share a plot."""
 
-    def __init__(self, page: Page, quantities: Quantities) -> None:
+    def __init__(self, page: Page, traces: Traces) -> None:
+        self._traces = traces
+        quantities = traces.quantities
         units = dict.fromkeys(each.unit for each in quantities)
-        self._places = [[i for i, each in enumerate(quantities) if each.unit == unit] for unit in units]
-        self._plots = [Curves(page, [str(quantities[i]) for i in places]) for places in self._places]
+        self._places = [
+            [place for place, each in enumerate(quantities) if each.unit == unit][:MOST_CURVES] for unit in units
+        ]
+        self.plots = [
+            self._plot(page, places, unit) for places, unit in zip(self._places, units, strict=True)
+        ]  # fmt: skip
 
-    def add(self, time: float, values: Sequence[float]) -> None:
-        """One more instant."""
-        for places, plot in zip(self._places, self._plots, strict=True):
-            plot.add(time, [values[i] for i in places])
-
-
-class Bars:
-    """Many numbers of one instant, such as the distances of a scan."""
-
-    def __init__(self, page: Page, places: Array, name: str, unit: str) -> None:
-        gap = float(np.diff(places).mean()) if len(places) > 1 else 1.0
-        # Each bar goes up on its left edge and down on its right one.
-        self._edges = (places[:, None] + gap * np.array([-0.45, -0.45, 0.45, 0.45])).ravel()
-        self._shown = 0
-        self.plot = page.gui.add_uplot(
-            (self._edges, np.zeros(len(self._edges))),
-            (uplot.Series(label=unit), uplot.Series(label=name, stroke=COLORS[1], fill="rgba(31,119,180,0.35)")),
+    def _plot(self, page: Page, places: Sequence[int], unit: str) -> Any:
+        names = [self._traces.quantities[place].name for place in places]
+        series = [uplot.Series(label="t [s]")]
+        series += [
+            uplot.Series(label=name, stroke=color, width=1.5) for name, color in zip(names, COLORS, strict=False)
+        ]
+        nothing = np.zeros(1)
+        axes = uplot.Axis(label="t [s]", labelSize=16, size=34), uplot.Axis(label=unit or "1", labelSize=18, size=48)
+        return page.gui.add_uplot(
+            tuple(nothing for _ in range(len(places) + 1)),
+            tuple(series),
             scales={"x": uplot.Scale(time=False), "y": uplot.Scale(auto=True)},
-            aspect=1.7,
+            axes=axes,
+            aspect=_ASPECT,
         )
 
-    def show(self, values: Array) -> None:
-        """Another instant; what is infinite has no bar."""
-        self._shown += 1
-        if self._shown % _EVERY == 0:
-            heights = np.where(np.isfinite(values), values, 0.0)
-            self.plot.data = self._edges, (heights[:, None] * np.array([0.0, 1.0, 1.0, 0.0])).ravel()
+    def draw(self) -> None:
+        """What there is by now."""
+        for places, plot in zip(self._places, self.plots, strict=True):
+            data = self._traces.drawn(places)
+            if len(data[0]):
+                plot.data = data
+
+
+class PolarPlot:
+    """A scan, seen from above: ahead is up."""
+
+    def __init__(self, page: Page, angles: Array, farthest: float, unit: str) -> None:
+        self._angles, self._unit = angles, unit
+        self._farthest = farthest
+        self.values = np.full(len(angles), np.nan)
+        """The newest scan."""
+        self.drawing = page.gui.add_html("")
+
+    def draw(self) -> None:
+        """The newest scan; what is infinite has no point."""
+        self.drawing.content = polar_svg(self._angles, self.values, self._farthest, self._unit)
+
+    def table(self) -> str:
+        """As CSV: a row for each ray."""
+        head = f'"angle [rad]","distance [{self._unit}]"'
+        rows = (f"{angle:.9g},{value:.9g}" for angle, value in zip(self._angles, self.values, strict=True))
+        return "\n".join([head, *rows, ""])
+
+
+def polar_svg(angles: Array, values: Array, farthest: float, unit: str) -> str:
+    """A drawing 320 wide: rings with their distances, the scan as an area, hits as points."""
+    seen = np.isfinite(values)
+    reach = _round_up(min(farthest, float(values[seen].max()) if seen.any() else farthest))
+    scale, middle = 140.0 / reach, 160.0
+    lengths = np.where(seen, np.minimum(values, reach), reach) * scale
+    x, y = middle - lengths * np.sin(angles), middle - lengths * np.cos(angles)
+    rings = "".join(
+        f'<circle cx="160" cy="160" r="{140 * part:.1f}" fill="none" stroke="#c3c8ce"/>'
+        f'<text x="163" y="{160 - 140 * part + 12:.1f}">{reach * part:g} {escape(unit)}</text>'
+        for part in (0.5, 1.0)
+    )
+    area = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
+    hits = "".join(f"M{a:.1f} {b:.1f}h.01" for a, b, hit in zip(x, y, seen, strict=True) if hit)
+    return (
+        '<svg class="us-polar" viewBox="0 0 320 320" role="img" aria-label="scan seen from above" '
+        f'xmlns="http://www.w3.org/2000/svg">{rings}<path d="M160 148l-6 18h12z" fill="#424a53"/>'
+        f'<polygon points="160,160 {area}" fill="#1f77b4" fill-opacity="0.18"/>'
+        f'<path d="{hits}" stroke="#be3c2a" stroke-width="3" stroke-linecap="round"/></svg>'
+    )
+
+
+def _round_up(value: float) -> float:
+    """To 1, 2 or 5 times a power of ten."""
+    if not 0 < value < math.inf:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= value * (1 - 1e-9))
+
+
+class RowList:
+    """A list, such as what a camera of the level `objects` tells: a row for each thing, by name where it has one."""
+
+    def __init__(self, page: Page, quantities: Quantities, names: Mapping[int, str]) -> None:
+        self._quantities, self._names = quantities, names
+        self.rows = np.empty((0, len(quantities)))
+        """The newest list."""
+        self.drawing = page.gui.add_html("")
+
+    def draw(self) -> None:
+        """The newest list."""
+        heads = "".join(f"<th>{escape(str(quantity))}</th>" for quantity in self._quantities)
+        cells = ([escape(self._cell(place, value)) for place, value in enumerate(row)] for row in self.rows)
+        rows = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
+        nothing = f'<tr><td colspan="{len(self._quantities)}">nothing in sight</td></tr>'
+        self.drawing.content = f'<table class="us-table"><tr>{heads}</tr>{rows or nothing}</table>'
+
+    def _cell(self, place: int, value: float) -> str:
+        if place == 0:
+            return self._names.get(int(value), f"{value:g}")
+        return f"{value:.3f}"
+
+    def table(self) -> str:
+        """As CSV: a row for each thing."""
+        head = ",".join(f'"{quantity}"' for quantity in self._quantities)
+        rows = (",".join([f'"{self._cell(0, row[0])}"', *(f"{value:.9g}" for value in row[1:])]) for row in self.rows)
+        return "\n".join([head, *rows, ""])

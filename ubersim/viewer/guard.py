@@ -19,6 +19,8 @@ import websockets.asyncio.server
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from ubersim.viewer.browser_files import furnish
+from ubersim.viewer.routes import Routes, respond
 from ubersim.viewer.sign_in import SIGN_IN_PAGE
 
 OWN_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -32,8 +34,11 @@ Answer = Callable[[Any, Request], Any]
 class Guard:
     """Looks at every request before the page does, those for WebSockets included."""
 
-    def __init__(self, token: str | None = None) -> None:
+    def __init__(self, token: str | None = None, title: str = "ÜberSim") -> None:
         self._token = token
+        self._title = title
+        self.routes = Routes()
+        """What is answered here, instead of by viser."""
         self._session = secrets.token_urlsafe(32)  # in the cookie instead of the token: cookies go to all ports
         self.installed = False
         """Whether requests come here."""
@@ -47,7 +52,11 @@ class Guard:
         self.installed = True
 
         def guarded(connection: Any, request: Request) -> Any:
-            response = self.refusal(request) or self._admission(request) or answer(connection, request)
+            response = self.refusal(request) or self._admission(request) or self.routes.answer(request)
+            if response is None:
+                response = answer(connection, request)
+                if isinstance(response, Response):
+                    furnish(response, self._title)
             if isinstance(response, Response):
                 response.headers["Content-Security-Policy"] = "frame-ancestors 'self'"  # no clicks through other sites
                 response.headers["Referrer-Policy"] = "no-referrer"
@@ -124,9 +133,5 @@ def _cookies(headers: Headers) -> dict[str, str]:
 
 
 def _response(status: http.HTTPStatus, text: str) -> Response:
-    body = text.encode()
     kind = "text/html" if text.startswith("<") else "text/plain"
-    headers = Headers({"Content-Type": f"{kind}; charset=utf-8", "Cache-Control": "no-store"})
-    headers["Content-Length"] = str(len(body))
-    headers["Connection"] = "close"
-    return Response(status, status.phrase, headers, body)
+    return respond(status, text, f"{kind}; charset=utf-8")

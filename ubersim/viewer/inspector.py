@@ -1,153 +1,135 @@
-"""The tree of robots, bodies, joints, motors and sensors: pick one to see and to change it."""
+"""What is chosen in the tree or in the scene: its detail, on top of the controls, and its graph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from ubersim.errors import UberSimError
 from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.viewer.graphs import Graph, Graphs
+from ubersim.viewer.layout import PageLayout
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
-from ubersim.viewer.panels import BodyPanel, JointPanel, MotorPanel, Panel, SensorPanel
+from ubersim.viewer.selection import Selection
+from ubersim.viewer.tree import tree_html
 from ubersim.viewer.tuning import Tuning
-
-Kind = Literal["Bodies", "Joints", "Motors", "Sensors"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-NOTHING = "none"
 
 
 class Inspector:
-    """What is selected: a robot or an object, and one part of it."""
+    """The tree, and the detail of one thing in it."""
 
     def __init__(
-        self, page: Page, tuning: Tuning | None, refresh: Callable[[SceneModel], None] = lambda _: None
+        self,
+        page: Page,
+        layout: PageLayout,
+        graphs: Graphs,
+        tuning: Tuning | None,
+        refresh: Callable[[SceneModel], None] = lambda _: None,
+        changed: Callable[[], None] = lambda: None,
     ) -> None:
-        """`refresh` finds out how robots are set now."""
-        self.entity = ""
-        """The robot or object, if there is any."""
-        self.sensor = ""
-        """`Robot/Sensor`, if a sensor is selected."""
-        self.body = ""
-        """The body that is selected, or the first."""
-        self._page = page
-        self._tuning = tuning
-        self._refresh = refresh
+        """`refresh` finds out how robots are set now; `changed` is told when something else was chosen by hand."""
+        self.choice: Selection | None = None
+        """What is chosen, if anything."""
+        self._page, self._graphs, self._tuning = page, graphs, tuning
+        self._refresh, self._changed = refresh, changed
         self._model: SceneModel | None = None
-        self._wanted = ""  # picked by hand; an object that was not gives way to the first robot that joins
-        self.chosen: tuple[Kind, str] | None = None
-        """The part that is open, if any."""
-        self.panel: Panel | None = None
-        """What shows it."""
-        self._entity_menu: Any = page.gui.add_dropdown("Robot", (NOTHING,))
-        self._entity_menu.on_update(lambda event: self._picked(event))
+        self._by_hand = False  # a thing that was not chosen by hand gives way to the first robot that joins
+        self._parts: object = None
+        with layout.tree:
+            self._tree = page.gui.add_html("")
         self._place = page.gui.add_folder(None)
-        self._tree: Any = None
-        self._detail: Any = None
+        self._folder: Any = None
+        self._graph: Graph | None = None
+        self.text: Any = None
+        """What the detail says in words, in Markdown."""
+        page.routes.on("pick", self._asked)
+
+    @property
+    def entity(self) -> str:
+        """The robot, object or solid, if anything is chosen."""
+        return "" if self.choice is None else self.choice.entity
+
+    @property
+    def body(self) -> str:
+        """The body that is chosen, or the first of what is; empty if that has none."""
+        choice, model = self.choice, self._model
+        if choice is None or model is None or choice.kind == "Solid":
+            return ""
+        if choice.kind == "Bodies":
+            return choice.full_name
+        return next((model.bodies[row] for row in model.rows(choice.entity)), "")
 
     def set_model(self, model: SceneModel) -> None:
         """Robots have joined or left."""
-        before = self._parts()
         self._model = model
-        keep = self.entity in model.entities and (self._wanted == self.entity or self.entity in model.robots)
-        entity = self.entity if keep else next(iter(model.entities), "")
-        self._entity_menu.options = tuple(model.entities) or (NOTHING,)
-        if entity == self.entity and self._parts() != before:  # another robot of the same name
-            self._switch(entity)
-        if self.chosen is not None and entity == self.entity:
-            self.open(*self.chosen)
+        self._graphs.set_model(model)
+        keep = self.choice is not None and model.has(self.choice) and (self._by_hand or self.entity in model.robots)
+        if keep and self.choice is not None and self._parts_now(self.choice.entity) == self._parts:
+            self._open(self.choice)
         else:
-            self.choose(entity)
+            self._by_hand = self._by_hand and keep
+            self._open(self.choice if keep else self._first())
 
-    def pick(self, entity: str, body: str = "") -> None:
-        """Selects by hand: it stays selected when robots join."""
-        self._wanted = entity
-        self.choose(entity, body)
+    def pick(self, choice: Selection) -> None:
+        """Chooses by hand: it stays chosen when robots join."""
+        if self._model is not None and self._model.has(choice):
+            self._by_hand = True
+            self._open(choice)
+            self._changed()
 
-    def choose(self, entity: str, body: str = "") -> None:
-        """Shows another robot or object, with one of its bodies if that is given."""
-        if entity != self.entity or self._tree is None:
-            self._switch(entity)
-        bodies = self.names("Bodies")
-        chosen = body if body in bodies else next(iter(bodies), "")
-        if chosen and (body or self.chosen is None):
-            self.open("Bodies", chosen)
-
-    def show(self, truth: GroundTruth) -> None:
+    def show(self, truth: GroundTruth, *, at_once: bool = False) -> None:
         """Another instant."""
-        if self.panel is not None and self.entity:
-            try:
-                self.panel.show(truth)
-            except UberSimError:  # it has left; the next legend has it no more
-                self.panel = None
+        self._graphs.show(truth, at_once=at_once)
+        if self._graph is not None and self._graph.view is not None and self.text is not None:
+            self.text.content = self._graph.view.words
 
-    def _picked(self, event: Any) -> None:
-        if event.client is not None and self._entity_menu.value != self.entity:
-            self._page.later(lambda: self.pick(self._entity_menu.value))
+    def _first(self) -> Selection | None:
+        """What is chosen if nothing is chosen by hand."""
+        model = self._model
+        if model is None or not model.entities:
+            return None
+        first = model.entities[0]
+        return Selection("Robot" if first in model.robots else "Object", first)
 
-    def names(self, kind: Kind) -> list[str]:
-        """The parts of what is selected."""
-        if self._model is None or not self.entity:
-            return []
-        if kind == "Bodies":
-            names = (self._model.bodies[row] for row in self._model.rows(self.entity))
-            return [name.partition("/")[2] or name for name in names]
-        return list(self._model.interface(self.entity)[kind.lower()])
+    def _parts_now(self, entity: str) -> object:
+        """Another robot of the same name has others."""
+        return None if self._model is None else self._model.interface(entity)
 
-    def _parts(self) -> dict[str, list[str]]:
-        return {kind: self.names(kind) for kind in KINDS}
+    def _asked(self, arguments: Mapping[str, str]) -> None:
+        choice = Selection.from_key(arguments["key"])
+        self._page.later(lambda: self.pick(choice))
 
-    def _switch(self, entity: str) -> None:
-        """Another robot or object, none of whose parts is open yet."""
-        self.entity = entity
-        self.chosen = None
-        self._build_tree()
-        self._entity_menu.value = entity or NOTHING
-
-    def _build_tree(self) -> None:
-        """The parts of what is selected, as buttons."""
-        for old in (self._tree, self._detail):
-            if old is not None:
-                old.remove()
-        self._detail = self.panel = None
-        with self._place:
-            self._tree = self._page.gui.add_folder(self.entity or NOTHING)
-        if self._model is None or not self.entity:
+    def _open(self, choice: Selection | None) -> None:
+        if self._folder is not None:
+            self._folder.remove()
+        model, page = self._model, self._page
+        self.choice, self.text, self._graph, self._folder = choice, None, None, None
+        self._graphs.set_current(None)
+        if model is None:
             return
-        with self._tree:
-            if self.entity in self._model.robots and self._tuning is not None:
-                self._tuning.latency(self._model, self.entity)
-            for kind in KINDS:
-                self._add_parts(kind)
-
-    def _add_parts(self, kind: Kind) -> None:
-        if names := self.names(kind):
-            group = self._page.gui.add_button_group(kind, names)
-            group.on_click(lambda _: self._page.later(lambda: self.open(kind, group.value)))
-
-    def open(self, kind: Kind, name: str) -> None:
-        """Shows one part."""
-        if self._model is None or name not in self.names(kind):
+        self._parts = None if choice is None else self._parts_now(choice.entity)
+        self._tree.content = tree_html(model, choice)
+        if choice is None:
             return
-        if self._detail is not None:
-            self._detail.remove()
-        self._refresh(self._model)
-        robot, page = self.entity, self._page
-        self.chosen, self.sensor, self.panel = (kind, name), "", None
+        self._refresh(model)
         with self._place:
-            self._detail = page.gui.add_folder(f"{robot} / {name}")
-        with self._detail:
-            if kind == "Bodies":
-                self.body = f"{robot}/{name}" if f"{robot}/{name}" in self._model.bodies else name
-                self.panel = BodyPanel(page, self.body)
-            elif kind == "Joints":
-                joint = self._model.interface(robot)["joints"][name]
-                self.panel = JointPanel(page, f"{robot}/{name}", joint["units"])
-            elif kind == "Motors":
-                about = self._model.parts(robot)["motors"].get(name, {"drives": ()})
-                self.panel = MotorPanel(page, robot, [(joint, axis) for joint, axis in about["drives"]])
-            elif kind == "Sensors":
-                self.sensor = f"{robot}/{name}"
-                self.panel = SensorPanel(page, self._model, robot, name)
+            self._folder = page.gui.add_folder(f"{choice.title} · {choice.kind_word}")
+        with self._folder:
+            self.text = page.gui.add_markdown(_said(model, choice))
+            self._graph = Graph(page, model, choice, kept=False)
             if self._tuning is not None:
-                self._tuning.part(self._model, robot, kind, name)
+                self._tuning.add(model, choice)
+        self._graphs.set_current(self._graph)
+
+
+def _said(model: SceneModel, choice: Selection) -> str:
+    """Of what does not change."""
+    if choice.kind != "Solid":
+        return "no reading yet" if choice.kind == "Sensors" else ""
+    lines = []
+    for place in model.solids[choice.entity]:
+        shape = model.shapes[place]
+        size = " × ".join(f"{edge:g}" for edge in shape["size"])
+        where = ", ".join(f"{value:.3f}" for value in shape["position"])
+        lines.append(f"{shape['kind']} {size} m  \nat ({where}) m" if size else f"{shape['kind']} at ({where}) m")
+    return "  \n".join(lines)

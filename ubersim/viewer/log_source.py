@@ -16,11 +16,12 @@ from ubersim.protocol.to_json import to_json
 from ubersim.recording.block import bodies_of
 from ubersim.recording.colors import ColorHistory
 from ubersim.recording.damage import damage
+from ubersim.recording.exact_states import ExactStates
 from ubersim.recording.log import Log
 from ubersim.recording.population import populated, robots_of
 from ubersim.recording.readings import Readings
 from ubersim.simulation.robot_info import described
-from ubersim.simulation.scene import scene_of
+from ubersim.simulation.scene import scene_of, solid_names
 
 STAMP = 8
 """Bytes before the reading of a stamped sensor."""
@@ -37,7 +38,7 @@ class LogSource:
         """Length of a frame [s]."""
         with damage(log.path, "a robot or the world"), populated(log) as simulation:
             self._bodies = bodies_of(simulation)
-            self.scene: dict[str, Any] = to_json(scene_of(simulation))
+            self.scene: dict[str, Any] = to_json(scene_of(simulation)) | {"solids": solid_names(simulation)}
             """As a supervisor would get it from a server."""
             world = simulation.description
             first = sum(solid.visible for solid in world.static) + sum(len(body.shown) for body in world.objects)
@@ -47,6 +48,7 @@ class LogSource:
         self.scene["robots"] = {name: described(robot) for name, robot in robots.items()}
         self._sensors = {f"{name}/{sensor.name}": sensor for name, robot in robots.items() for sensor in robot.sensors}
         self._readings = Readings(log)
+        self._exact = ExactStates(log)
         self._colors = ColorHistory(log, robots)
         self.legend: dict[str, Any] = {
             "number": 1,
@@ -60,12 +62,16 @@ class LogSource:
         colors = self._colors.at(math.floor(time / self.step + 1e-6))
         return {self._shapes[solid]: color for solid, color in colors.items()}
 
-    def at(self, time: float, sensors: Iterable[str] = ()) -> tuple[GroundTruth, frozenset[int]]:
+    def at(
+        self, time: float, sensors: Iterable[str] = (), *, exact: bool = False
+    ) -> tuple[GroundTruth, frozenset[int]]:
         """How it was, or nearly so where poses were not kept, with the newest readings of `Robot/Sensor`.
 
-        Also the rows of the bodies that were not there.
+        Also the rows of the bodies that were not there. With `exact`, what was not kept is simulated again.
         """
         instant = self._log.between(time)
+        if exact:
+            instant = self._exact.refined(instant)
         states = np.zeros((len(self._bodies), 13))
         states[:, 3] = 1.0
         absent = set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -41,9 +41,19 @@ class Markers:
     def text(self, name: str, text: str, at: Array) -> None:
         """At a place [m]."""
         if name in self._nodes:
-            self._nodes[name].text, self._nodes[name].position = text, at
+            if self._nodes[name].text != text:
+                self._nodes[name].text = text
+            self._nodes[name].position = at
         else:
             self._nodes[name] = self._scene.add_label(name, text, position=at)
+
+    def texts(self, root: str, texts: Mapping[str, tuple[str, Array]]) -> None:
+        """All texts below a path: name, words, place. Those that are not named are removed."""
+        names = {f"{root}/{name}": content for name, content in texts.items()}
+        for name in [name for name in self._nodes if name.startswith(f"{root}/") and name not in names]:
+            self._nodes.pop(name).remove()
+        for name, (text, at) in names.items():
+            self.text(name, text, at)
 
     def remove(self, root: str) -> None:
         """A marker, and all below it."""

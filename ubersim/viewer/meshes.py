@@ -27,7 +27,7 @@ class SceneMeshes:
     def __init__(self, page: Page, picked: Callable[[int], None] | None = None) -> None:
         self._page = page
         self._picked = picked
-        self._batches: list[_MeshBatch] = []
+        self._batches: list[MeshBatch] = []
         self._scene: Sequence[Mapping[str, Any]] = ()
         self._wireframe = False
         self._hidden: frozenset[int] = frozenset()
@@ -38,10 +38,10 @@ class SceneMeshes:
         self._scene = scene["shapes"]
         groups: dict[tuple[Any, ...], dict[int, Mapping[str, Any]]] = {}
         for place, shape in enumerate(scene["shapes"]):
-            groups.setdefault((shape["body"] >= 0, *_form(shape)), {})[place] = shape
+            groups.setdefault((shape["body"] >= 0, *form(shape)), {})[place] = shape
         for number, (key, shapes) in enumerate(groups.items()):
             name = f"/{'bodies' if key[0] else 'world'}/{number}_{key[1]}"
-            batch = _ModelBatch if key[1] == "model" else _MeshBatch
+            batch = _ModelBatch if key[1] == "model" else MeshBatch
             self._batches.append(batch(self._page, name, shapes, self._picked if key[0] else None))
         self._apply_looks()
 
@@ -82,7 +82,7 @@ class SceneMeshes:
             batch.hide(self._hidden)
 
 
-class _MeshBatch:
+class MeshBatch:
     """Shapes of one form: one mesh, many places."""
 
     def __init__(
@@ -111,7 +111,7 @@ class _MeshBatch:
 
     def _add(self, page: Page, name: str, shape: Mapping[str, Any]) -> Any:
         """The page's node."""
-        vertices, triangles = _triangles(shape)
+        vertices, triangles = triangles_of(shape)
         return page.scene.add_batched_meshes_simple(
             name,
             vertices,
@@ -150,7 +150,7 @@ class _MeshBatch:
         self.node.batched_scales = np.where(gone[:, None], np.float32(0), self._scales)
 
 
-class _ModelBatch(_MeshBatch):
+class _ModelBatch(MeshBatch):
     """Meshes of many colours: files whose materials the page does not change, but for being hidden."""
 
     def _add(self, page: Page, name: str, shape: Mapping[str, Any]) -> Any:
@@ -176,7 +176,7 @@ def _bytes(color: Sequence[float]) -> list[int]:
     return [round(255 * part) for part in color]
 
 
-def _form(shape: Mapping[str, Any]) -> tuple[Any, ...]:
+def form(shape: Mapping[str, Any]) -> tuple[Any, ...]:
     """What shapes have in common that differ in size at most; a capsule's caps do not bear being stretched."""
     match shape["kind"]:
         case "capsule":
@@ -203,7 +203,7 @@ def _scale(shape: Mapping[str, Any]) -> tuple[float, ...]:
             return 1.0, 1.0, 1.0
 
 
-def _triangles(shape: Mapping[str, Any]) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+def triangles_of(shape: Mapping[str, Any]) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
     """Of the unit shape; edges are sharp where corners are there twice."""
     match shape["kind"]:
         case "box":

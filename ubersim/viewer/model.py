@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from ubersim.geometry import Pose, matrix_from_quaternion
 from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.viewer.selection import Kind, Selection
 
 Array = NDArray[np.float64]
 _NOTHING: Mapping[str, Any] = {"latency": 0.0, "bodies": {}, "joints": {}, "motors": {}, "sensors": {}}
@@ -27,6 +29,10 @@ class SceneModel:
         """Their names."""
         self.entities = list(dict.fromkeys([*self.robots, *(body.partition("/")[0] for body in self.bodies)]))
         """Names of the robots, then of the objects."""
+        self.solids: dict[str, list[int]] = _solids(scene)
+        """The world's static solids, with the places of their shapes in the scene."""
+        self.shapes: Sequence[Mapping[str, Any]] = scene.get("shapes", ())
+        """All that is to be seen."""
         self._legend = legend
         self._parts: Mapping[str, Any] = {}
         self.update(scene)
@@ -43,6 +49,29 @@ class SceneModel:
         """Of the bodies of a robot, or of an object."""
         return [row for row, body in enumerate(self.bodies) if body.partition("/")[0] == entity]
 
+    def names(self, robot: str, kind: Kind) -> list[str]:
+        """Of a robot's parts of one kind."""
+        if kind == "Bodies":
+            return [self.bodies[row].partition("/")[2] for row in self.rows(robot)]
+        return list(self.interface(robot)[kind.lower()])
+
+    def has(self, choice: Selection) -> bool:
+        """Whether there is such a thing."""
+        match choice.kind:
+            case "Robot":
+                return choice.entity in self.robots
+            case "Object":
+                return choice.entity in self.entities and choice.entity not in self.robots
+            case "Solid":
+                return choice.entity in self.solids
+            case kind:
+                return choice.entity in self.robots and choice.part in self.names(choice.entity, kind)
+
+    def at_row(self, row: int) -> Selection:
+        """The body, or the object, that a row is of."""
+        entity, slash, body = self.bodies[row].partition("/")
+        return Selection("Bodies", entity, body) if slash else Selection("Object", entity)
+
     def interface(self, robot: str) -> Mapping[str, Any]:
         """Its sensors, joints and motors, as its own client knows them."""
         about: Mapping[str, Any] = self._legend["robots"].get(robot, {"sensors": {}, "joints": {}, "motors": {}})
@@ -52,6 +81,36 @@ class SceneModel:
         """Its latency, bodies, joints, motors, and sensors with their places."""
         about: Mapping[str, Any] = self._parts.get(robot, _NOTHING)
         return about
+
+    @cached_property
+    def reach(self) -> dict[int, float]:
+        """How far the shapes of each body, by row, are from its centre of mass [m]."""
+        found: dict[int, float] = {}
+        for shape in self.shapes:
+            if shape["body"] >= 0:
+                far = float(np.linalg.norm(shape["position"])) + _radius(shape)
+                found[shape["body"]] = max(found.get(shape["body"], 0.0), far)
+        return found
+
+    def labels(self, truth: GroundTruth, absent: frozenset[int] = frozenset()) -> dict[str, tuple[str, Array]]:
+        """Names of robots and objects, by their numbers, and where they are written; some rows are not there."""
+        texts = {}
+        for number, name in enumerate(self.entities):
+            rows = [row for row in self.rows(name) if row not in absent]
+            if rows:
+                top = max(float(truth.positions[row][2]) + self.reach.get(row, 0.0) for row in rows)
+                x, y, _ = truth.positions[rows[0]]
+                texts[str(number)] = name, np.array([x, y, top + 0.06])
+        return texts
+
+    @property
+    def object_names(self) -> dict[int, str]:
+        """Names by the numbers that lists of objects and segmentation pictures have."""
+        names = {1: "Ground"}
+        for shape in self.shapes:
+            if shape["body"] >= 0:
+                names[shape["object_id"]] = self.bodies[shape["body"]]
+        return names | {self.shapes[found[0]]["object_id"]: name for name, found in self.solids.items()}
 
     def pose(self, truth: GroundTruth, body: str) -> Pose:
         """Where a body's centre of mass is."""
@@ -69,3 +128,27 @@ class SceneModel:
         return self.pose(truth, f"{robot}/{place['body']}") @ Pose(
             np.array(place["position"]), np.array(place["rotation"])
         )
+
+
+def _solids(scene: Mapping[str, Any]) -> dict[str, list[int]]:
+    """Those that have a name."""
+    found: dict[str, list[int]] = {}
+    for place, shape in enumerate(scene.get("shapes", ())):
+        name = scene.get("solids", {}).get(str(shape["object_id"]))
+        if shape["body"] < 0 and name is not None:
+            found.setdefault(name, []).append(place)
+    return found
+
+
+def _radius(shape: Mapping[str, Any]) -> float:
+    """Of a ball around a shape [m]."""
+    size = shape["size"]
+    match shape["kind"]:
+        case "sphere":
+            return float(size[0])
+        case "cylinder" | "capsule":
+            return float(size[0] + size[1] / 2)
+        case "mesh":
+            return float(np.linalg.norm(np.array(shape["mesh"]["vertices"], dtype=float), axis=1).max())
+        case _:
+            return float(np.linalg.norm(size)) / 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from queue import Empty, SimpleQueue
 from typing import Any
 
@@ -24,8 +24,8 @@ HOST = "127.0.0.1"
 """The page can do everything with the simulation, so it is for this machine only."""
 FAR = 80.0
 """Where the ground fades into the sky [m]."""
-ASIDE = np.array([1.9, 2.2, 1.5])
-"""From where a robot is looked at first: ahead of it, to its right, from above [m]."""
+USUAL_FOV = math.radians(75.0)
+"""Of a browser's camera, from top to bottom [rad]."""
 BRAND = (190, 60, 42)
 
 
@@ -35,27 +35,30 @@ class Page(viser.ViserServer):
     def __init__(self, port: int = 0, title: str = "ÜberSim", *, token: str | None = None) -> None:
         """With a token, only browsers that give it get in."""
         rich.get_console().quiet = True  # what viser prints at its start
-        self._guard = Guard(token)
+        self._guard = Guard(token, title)
+        self.title = title
+        """In the browser's tab, and in what it keeps."""
+        self.routes = self._guard.routes
+        """What the page's own script may ask for."""
         with guarded_by(self._guard):
             super().__init__(host=HOST, port=port, label=title, verbose=False)
         if not self._guard.installed:
             self.stop()
             raise UberSimError(f"viser {viser.__version__} starts its server in a way that cannot be guarded")
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        self.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND, control_width="large")
+        self.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND)
         self.initial_camera.near, self.initial_camera.far = 0.05, 300.0
-        self.look_at((0.0, 0.0, 0.45))
+        self.look_from(np.array([1.9, 2.2, 1.95]), np.array([0.0, 0.0, 0.45]))
 
     @property
     def address(self) -> str:
         """What to open in a browser; with a token, it has the token in it."""
         return f"http://{HOST}:{self.get_port()}{self._guard.path()}"
 
-    def look_at(self, place: Sequence[float]) -> None:
-        """Where a browser looks that opens the page."""
-        target = np.array(place, dtype=float)
+    def look_from(self, place: Any, target: Any) -> None:
+        """Where a browser looks from, and at, that opens the page."""
         self.initial_camera.look_at = target
-        self.initial_camera.position = target + ASIDE
+        self.initial_camera.position = place
 
     def later(self, action: Callable[[], None]) -> None:
         """Puts off an action to the page's own thread; viser reports clicks and changes in threads of its own."""

@@ -31,6 +31,10 @@ class Picking:
         self._handles = page.scene.add_transform_controls("/handles", scale=0.6, depth_test=False, visible=False)
         self._handles.on_update(lambda event: self._dragged(event))
 
+    def set_model(self, model: SceneModel) -> None:
+        """Robots have joined or left; handles of one that left are let go."""
+        self._held = self._held and self._inspector.entity in model.entities
+
     def show(self, model: SceneModel, truth: GroundTruth) -> None:
         """The handles follow what is selected, unless they are being dragged: a robot's origin, an object's middle."""
         entity = self._inspector.entity

@@ -7,38 +7,30 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ubersim.errors import UberSimError
 from ubersim.recording.log import Log
-from ubersim.viewer.cameras import Cameras
-from ubersim.viewer.inspector import Inspector
+from ubersim.viewer.desk import Desk
 from ubersim.viewer.log_source import LogSource
-from ubersim.viewer.meshes import SceneMeshes
 from ubersim.viewer.model import SceneModel
-from ubersim.viewer.overlays import Overlays
 from ubersim.viewer.page import Page
 
 HERTZ = 30.0
 REFRESH = 0.2
 """After so long a page that stands still is brought up to date: something else may have been picked [s]."""
 SPEEDS = {"¼ ×": 0.25, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0, "16 ×": 16.0}
-MOST_PICTURES = 5000
-"""In a page that is one file."""
-RATE = 25.0
-"""Pictures per second in it."""
 
 
 class Player:
-    """A timeline, and everything where it was then."""
+    """A timeline, and everything where it was then; it begins with the first frame, and stands still there."""
 
     def __init__(self, page: Page, source: LogSource) -> None:
         self._page = page
         self._source = source
         self._now = source.begin
-        self._direction = 1
+        self._direction = 0
+        self._exact = True
         self._shown = math.nan
         self._looked = -math.inf
         self._model = SceneModel(source.legend, source.scene, stamp="delivered")
-        self._meshes = SceneMeshes(page, lambda row: page.later(lambda: self._picked(row)))
         self._status = page.gui.add_markdown("")
         step = max(source.step, (source.end - source.begin) / 10_000)
         end = max(source.end, source.begin + step)
@@ -49,16 +41,16 @@ class Player:
         steps = page.gui.add_button_group("Step", ("−1 frame", "+1 frame", "−0.1 s", "+0.1 s"))
         steps.on_click(lambda _: page.later(lambda: self._step(steps.value)))
         self._speed = page.gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1 ×")
-        tabs = page.gui.add_tab_group()
-        with tabs.add_tab("Robots"):
-            self._inspector = Inspector(page, None)
-        with tabs.add_tab("View"):
-            self._cameras = Cameras(page, self._inspector)
-            self._overlays = Overlays(page, self._inspector, touches=False)
-            wireframe = page.gui.add_checkbox("Wireframe", False)
-            wireframe.on_update(lambda _: page.later(lambda: self._meshes.show(wireframe=wireframe.value)))
-        set_up(page, self._meshes, source)
-        self._inspector.set_model(self._model)
+        self.desk = Desk(page, None)
+        self.inspector = self.desk.inspector
+        with self.desk.tabs.add_tab("View"):
+            self.desk.add_view(touches=False)
+        self.desk.choices.track("speed", self._speed)
+        truth, absent = source.at(source.begin)
+        self.desk.set_scene(source.scene, self._model, truth)
+        self.desk.looks.set_absent(absent)
+        if self._model.robots:
+            self.desk.aim_first_view(self._model, truth)
 
     def run(self) -> None:
         """Plays until it is interrupted."""
@@ -75,16 +67,21 @@ class Player:
 
     def _show(self) -> None:
         self._shown = self._now
-        truth, absent = self._source.at(self._now, {*self._overlays.sensors(self._model), self._inspector.sensor})
+        standing = not self._direction
+        sensors = {*self.desk.wanted(self._model)["sensors"]}
+        truth, absent = self._source.at(self._now, sensors, exact=standing and self._exact)
         with self._page.atomic():
-            self._meshes.show(hidden=absent)
-            self._meshes.paint(self._source.colors(self._now))
-            self._meshes.move(truth.positions, truth.quaternions)
-            self._overlays.show(self._model, truth)
+            self.desk.looks.set_absent(absent)
+            self.desk.meshes.paint(self._source.colors(self._now))
+            self.desk.move(self._model, truth, absent)
         self._timeline.value = self._now
-        self._status.content = f"**{truth.time:.3f} s** · frame {truth.frame} · of {self._source.end:.3f} s"
-        self._inspector.show(truth)
-        self._cameras.show(self._model, truth)
+        here = sum(any(row not in absent for row in self._model.rows(robot)) for robot in self._model.robots)
+        speed = "**stands still**" if standing else f"{self._direction * SPEEDS[self._speed.value]:g} ×"
+        robots = f"{here} robot{'' if here == 1 else 's'}"
+        self._status.content = (
+            f"**{truth.time:.3f} s** of {self._source.end:.3f} s · frame {truth.frame} · {speed} · {robots}"
+        )
+        self.desk.show(self._model, truth, at_once=standing)
 
     def _go(self, to: float) -> None:
         self._now = min(max(to, self._source.begin), self._source.end)
@@ -109,22 +106,6 @@ class Player:
         self._direction = 0
         self._go(to)
 
-    def _picked(self, row: int) -> None:
-        entity, _, body = self._model.bodies[row].partition("/")
-        self._inspector.pick(entity, body or entity)
-
-
-def set_up(page: Page, meshes: SceneMeshes, source: LogSource) -> None:
-    """The scene as it was in the beginning."""
-    truth, absent = source.at(source.begin)
-    page.set_surroundings(source.scene)
-    meshes.build(source.scene)
-    meshes.show(hidden=absent)
-    meshes.move(truth.positions, truth.quaternions)
-    present = [row for row, body in enumerate(truth.legend["bodies"]) if "/" in body and row not in absent]
-    if present:
-        page.look_at(truth.positions[present[0]])
-
 
 def play(file: Path, port: int) -> None:
     """`ubersim replay --view`."""
@@ -138,31 +119,3 @@ def play(file: Path, port: int) -> None:
             pass
         finally:
             page.stop()
-
-
-def write_page(file: Path, out: Path) -> float:
-    """`ubersim replay --html`: one file that plays the log in any browser, alone. Returns pictures per second."""
-    with Log(file) as log:
-        source = LogSource(log)
-        seconds = max(source.end - source.begin, source.step)
-        rate = min(RATE, MOST_PICTURES / seconds)
-        page = Page(0)
-        meshes = SceneMeshes(page)
-        set_up(page, meshes, source)
-        recording = page.get_scene_serializer()
-        absent: frozenset[int] | None = None
-        for number in range(math.floor(seconds * rate) + 1):
-            truth, now_absent = source.at(source.begin + number / rate)
-            if now_absent != absent:
-                absent = now_absent
-                meshes.show(hidden=absent)
-            meshes.paint(source.colors(source.begin + number / rate))
-            meshes.move(truth.positions, truth.quaternions)
-            recording.insert_sleep(1 / rate)
-        text = recording.as_html()
-        page.stop()
-    try:
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UberSimError(f"cannot write {out}: {error.strerror}") from None
-    return rate

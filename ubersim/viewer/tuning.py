@@ -10,6 +10,7 @@ from ubersim.viewer.command_worker import CommandWorker
 from ubersim.viewer.latency import LatencyChooser
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
+from ubersim.viewer.selection import Selection
 
 _JOINT = {"Vel": (-20.0, 20.0), "FMax": (0.0, 100.0)}
 _MOTOR = {
@@ -41,18 +42,18 @@ class Tuning:
         self._page = page
         self._worker = worker
 
-    def latency(self, model: SceneModel, robot: str) -> None:
-        """From a robot's commands to their execution."""
-        LatencyChooser(self._page, self._worker, model.parts(robot), robot)
-
-    def part(self, model: SceneModel, robot: str, kind: str, name: str) -> None:
-        """Of a robot; bodies have nothing to tune."""
-        if kind == "Joints":
-            self.joint(model, robot, name)
-        elif kind == "Motors":
-            self.motor(model, robot, name)
-        elif kind == "Sensors":
-            self.sensor(model, robot, name)
+    def add(self, model: SceneModel, choice: Selection) -> None:
+        """What can be changed of a thing: of a robot its latency, of bodies, objects and solids nothing."""
+        robot, name = choice.entity, choice.part
+        match choice.kind:
+            case "Robot":
+                LatencyChooser(self._page, self._worker, model.parts(robot), robot)
+            case "Joints":
+                self.joint(model, robot, name)
+            case "Motors":
+                self.motor(model, robot, name)
+            case "Sensors":
+                self.sensor(model, robot, name)
 
     def joint(self, model: SceneModel, robot: str, joint: str) -> None:
         """Speed and strength of a joint's own motor."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ubersim.components.commandable import Commandable
+from ubersim.components.native_forms import NativeTarget
 from ubersim.description.base import JointDescription
 from ubersim.errors import RemoteProtocolError, WorldError
 from ubersim.protocol.properties import AXIS_PROPERTIES, NEXT_AXIS
@@ -32,6 +33,15 @@ class CommandedJoint(Commandable):
             self._joint.check(number, value)
         except WorldError as error:
             raise RemoteProtocolError(f"{self.name}: {error}") from None
+
+    def native_target(self, number: int) -> NativeTarget | None:
+        about, stops = self._joint.about(number), number % NEXT_AXIS in _STOPS
+        low, high = about.low, about.high
+        if number in self.description.limits and not stops:
+            least, most = self.description.limits[number]
+            low, high = max(low, least), min(high, most)
+        zero = self._joint.zero if number in _STOPS else 0.0
+        return NativeTarget(self._joint, about.native, low, high, zero)
 
     def set(self, number: int, value: float, frame: int) -> None:
         self._joint.set(number, value)

@@ -6,6 +6,7 @@ import struct
 from math import nan
 from typing import TYPE_CHECKING, Any
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.description.base import JointDescription
 from ubersim.description.readings import JointReport
 from ubersim.errors import WorldError
@@ -28,6 +29,11 @@ class JointReporter:
         for axis in range(joint.axes):
             values += (joint.position(axis) if joint.measured else nan, joint.rate(axis))
         return self._pack(*values)
+
+    def native(self) -> NativeSensor:
+        """As the native lane knows it."""
+        joint = self._joint
+        return NativeSensor("REPORT", 2 * joint.axes, (joint.zero, float(joint.measured)), joint=joint, axis=joint.axes)
 
     def set(self, number: int, value: float) -> None:
         """There is nothing to set."""

@@ -42,6 +42,11 @@ class Motor(Commandable):
                     self.controller.set(number, value, frame)
         return self.controller.drive(frame) or self._delay.next_frame != NEVER
 
+    @property
+    def delay(self) -> DelayQueue[tuple[int, float | bytes]]:
+        """Its commands, as long as its own latency takes."""
+        return self._delay
+
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to command it."""
         own = {"payload": self.description.payload} if self.description.payload else {}

@@ -10,6 +10,7 @@ from ubersim.components.motors import trajectory
 from ubersim.components.motors.clamp import LEAST_DAMPING, UNLIMITED_FORCE, Clamp
 from ubersim.components.motors.controller import Controller
 from ubersim.components.motors.fields import EFFORT, PLACE, STEEPEST, error_of, in_si, speed_limit
+from ubersim.components.native_forms import NativeMotor
 from ubersim.description.base import FARTHEST, JointDescription
 from ubersim.description.component import component
 from ubersim.description.fields import number
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel i
     from ubersim.physics import DrivenAxis, Joint
 
 _TARGET = MOTOR_PROPERTIES["Target"]
+_NATIVE_ORDER = ("target", "kp", "ki", "kd", "torque_limit", "speed_limit", "windup_limit")
 
 
 @component
@@ -94,7 +96,14 @@ class ServoController(Controller):
         self._clamp = Clamp(axis)
         self._position = axis.position
         self._error = error_of(axis)
+        self._wraps = axis.turns_freely()
         self._step = step
+
+    def native(self) -> NativeMotor | None:
+        """As the native lane knows it; not on a trajectory."""
+        if self.waypoints:
+            return None
+        return NativeMotor("SERVO", self._clamp.axis, _NATIVE_ORDER, "integral", self._wraps)
 
     def prepare(self) -> None:
         # At the end of the step the error is smaller by step * rate: the proportional part damps, too.

@@ -9,6 +9,7 @@ from ubersim.components.joints.properties import FASTEST, STRONGEST
 from ubersim.components.motors.clamp import Clamp
 from ubersim.components.motors.controller import Controller
 from ubersim.components.motors.fields import EFFORT, RATE
+from ubersim.components.native_forms import NativeMotor
 from ubersim.description.base import JointDescription
 from ubersim.description.component import component
 from ubersim.description.fields import number
@@ -55,6 +56,10 @@ class VelocityController(Controller):
         """The speed that it keeps now."""
         self._clamp = Clamp(axis)
         self._step = step
+
+    def native(self) -> NativeMotor:
+        """As the native lane knows it."""
+        return NativeMotor("VELOCITY", self._clamp.axis, ("speed", "torque_limit", "acceleration"), "kept")
 
     def prepare(self) -> None:
         self._clamp.force = self.torque_limit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
 from ubersim.components.sensors.strapdown import Strapdown
@@ -36,6 +37,10 @@ class Accelerometer(Device):
     def __init__(self, mount: Mount, imperfection: Imperfection) -> None:
         super().__init__(imperfection, 3)
         self._motion = Strapdown(mount)
+
+    def native(self) -> NativeSensor:
+        """As the native lane knows it."""
+        return NativeSensor("FORCE", 3, self._motion.numbers, (self.imperfection,), self._motion.body)
 
     def measure(self) -> tuple[float, float, float]:
         return self._motion.force()

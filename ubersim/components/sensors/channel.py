@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ubersim.components.commandable import Commandable
 from ubersim.components.sensors.budget import ReadingBudget
+from ubersim.components.sensors.lent_readings import LentReadings, ReturnedReadings
 from ubersim.components.sensors.surroundings import Pending
 from ubersim.description.base import JointDescription
 from ubersim.description.readings import ReadingDescription
@@ -57,7 +58,8 @@ def _discard(reading: bytes | Pending) -> None:
         reading.discard()
 
 
-def _settled(reading: bytes | Pending) -> bytes:
+def settled(reading: bytes | Pending) -> bytes:
+    """Its bytes, however long they take."""
     return reading if isinstance(reading, bytes) else reading.collect()
 
 
@@ -115,12 +117,32 @@ class Channel(Commandable):
             self.captured = []
             for captured, reading in self._queue.pop_due(frame):
                 self.captured.append(captured)
-                self.latest = _settled(reading)
+                self.latest = settled(reading)
                 self.latest_frame = captured
                 stamp = _STAMP.pack(captured * self._step) if self.description.stamped else b""
                 delivered.append((self.name, stamp + self.latest))
         self.next_frame = min(self._next_sample, self._queue.next_frame)
         return delivered
+
+    def lend(self) -> LentReadings | None:
+        """What decides about its readings from now on, for one who takes them instead, until `take_back`.
+
+        None if that takes more than a constant latency.
+        """
+        entries = self._queue.lend(lambda item: isinstance(item[1], bytes))
+        if entries is None:
+            return None
+        under_way = [(frame, captured, reading) for frame, _, (captured, reading), _ in entries]
+        return LentReadings(under_way, self._next_sample, *self._queue.plain)
+
+    def take_back(self, back: ReturnedReadings) -> None:
+        """Goes on from what has become of what was lent."""
+        new = [(frame, (captured, reading), captured) for frame, captured, reading in back.new]
+        self._queue.take_back(back.left, back.pushed, new, back.latest_arrival)
+        if back.latest is not None:
+            self.latest, self.latest_frame = back.latest, back.latest_frame
+        self._next_sample = back.next_sample
+        self.next_frame = min(self._next_sample, self._queue.next_frame)
 
     def resume(self, frame: int) -> None:
         """Goes on measuring, after it was left alone for a while."""
@@ -204,7 +226,7 @@ class Channel(Commandable):
             "latest": None if self.latest is None else self.latest.hex(),
             "latest_frame": self.latest_frame,
             "next_sample": self._next_sample,
-            "queue": self._queue.state(lambda item: [item[0], _settled(item[1]).hex()]),
+            "queue": self._queue.state(lambda item: [item[0], settled(item[1]).hex()]),
             "reader": self.reader.state(),
         }
 

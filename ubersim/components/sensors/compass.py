@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
 from ubersim.description.component import component
@@ -41,6 +42,10 @@ class Compass(Device):
         super().__init__(imperfection, 1)
         self._body = mount.body
         self._forward = mount.pose.rotation[:, 1].tolist()
+
+    def native(self) -> NativeSensor:
+        """As the native lane knows it."""
+        return NativeSensor("HEADING", 1, self._forward, (self.imperfection,), self._body)
 
     def measure(self) -> tuple[float]:
         x, y, _ = turned(self._body.rotation, self._forward)

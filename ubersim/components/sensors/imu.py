@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
 from ubersim.components.sensors.strapdown import Strapdown
@@ -58,6 +59,13 @@ class Imu(Device):
         self._motion = Strapdown(mount)
         self._force = force
         self._turn = turn
+
+    def native(self) -> NativeSensor | None:
+        """As the native lane knows it; not with a noise of the orientation."""
+        if self._turn.noise:
+            return None
+        numbers = (*self._motion.numbers, *self._mounted)
+        return NativeSensor("IMU", 10, numbers, (self.imperfection, self._force), self._body)
 
     def measure(self) -> list[float]:
         body: Quaternion = tuple(self._body.quaternion.tolist())

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
 from ubersim.description.component import component
@@ -58,6 +59,10 @@ class Inclinometer(Device):
             x * tilted[0] + y * tilted[1] + z * tilted[2],
             x * up[0] + y * up[1] + z * up[2],
         )  # fmt: skip
+
+    def native(self) -> NativeSensor:
+        """As the native lane knows it."""
+        return NativeSensor("TILT", 1, (*self._tilted, *self._up), (self.imperfection,), self._body)
 
     def measure(self) -> tuple[float]:
         return (self.tilt(),)

@@ -7,6 +7,7 @@ from math import nan
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
 from ubersim.description.base import FARTHEST, JointDescription
@@ -66,6 +67,14 @@ class JointMeter(Device):
         self._joint.enable_feedback()
         self._axis = sensor.axis - 1
         self._rate, self._effort = rate, effort
+
+    def native(self) -> NativeSensor | None:
+        """As the native lane knows it; not with noise of rate or effort."""
+        if self._rate.noise or self._effort.noise:
+            return None
+        joint = self._joint
+        numbers = joint.zero, float(joint.measured)
+        return NativeSensor("AXIS", 3, numbers, (self.imperfection,), joint=joint, axis=self._axis)
 
     def measure(self) -> tuple[float, float, float]:
         joint, axis = self._joint, self._axis

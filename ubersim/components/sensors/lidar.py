@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import ImperfectDevice, Imperfection
 from ubersim.components.sensors.ranging import RangeFinder, beams, fan
@@ -60,6 +61,11 @@ class Lidar(ImperfectDevice):
         super().__init__(imperfection)
         self._rays = rays
         self._near = near
+
+    def native(self) -> NativeSensor:
+        """As the native lane knows it."""
+        count = len(self._rays.directions)
+        return NativeSensor("SCAN", count, (self._near,), (self.imperfection,), rays=self._rays)
 
     def sample(self) -> bytes:
         """The scan now."""

@@ -48,34 +48,36 @@ class Imperfection:
         """Standard deviation of the white noise; may change at run time."""
         self.bias: Array | None = bias * rng.standard_normal(size) if bias else None
         """The constant error, which this device has for life."""
-        self._resolution = resolution
-        self._rng = rng
+        self.resolution = resolution
+        """Step to which values are rounded; 0: none."""
+        self.rng = rng
+        """What the noise is drawn from."""
 
     def of(self, values: Array) -> Array:
         """What is reported instead of these values; infinite and undefined ones stay as they are."""
         if self.bias is not None:
             values = values + self.bias
         if self.noise:
-            values = values + self.noise * self._rng.standard_normal(values.shape)
-        if self._resolution:
-            values = self._resolution * np.round(values / self._resolution)
+            values = values + self.noise * self.rng.standard_normal(values.shape)
+        if self.resolution:
+            values = self.resolution * np.round(values / self.resolution)
         return values
 
     def of_few(self, values: Sequence[float]) -> Sequence[float]:
         """`of` for a handful of plain numbers; costs nothing where there is no imperfection."""
-        if self.bias is None and not self.noise and not self._resolution:
+        if self.bias is None and not self.noise and not self.resolution:
             return values
         reported: list[float] = self.of(np.array(values)).tolist()
         return reported
 
     def state(self) -> dict[str, Any]:
         """What a snapshot keeps; the bias follows from the seed."""
-        return {"noise": self.noise, "rng": self._rng.bit_generator.state}
+        return {"noise": self.noise, "rng": self.rng.bit_generator.state}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Goes on from what `state` returned."""
         self.noise = state["noise"]
-        self._rng.bit_generator.state = state["rng"]
+        self.rng.bit_generator.state = state["rng"]
 
 
 class ImperfectDevice:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device
 from ubersim.components.sensors.ranging import RangeFinder, beams, cone
@@ -46,6 +47,12 @@ class Sonar(Device):
         self._beams = beams(mount, cone(sensor.fov / 2, sensor.rays), sensor)
         self._near = sensor.near
         self._least_cosine = math.cos(sensor.incidence) - 1e-9 if sensor.incidence < math.pi / 2 else -1.0
+
+    def native(self) -> NativeSensor | None:
+        """As the native lane knows it; not where surfaces reflect the sound away."""
+        if self._least_cosine > -1.0:
+            return None
+        return NativeSensor("ECHO", 1, (self._near,), (self.imperfection,), rays=self._beams)
 
     def measure(self) -> tuple[float]:
         hits = self._beams.cast()

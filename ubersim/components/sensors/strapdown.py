@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from ubersim.components.sensors.base import Mount
 from ubersim.geometry import Triple, turned, turned_back
+
+if TYPE_CHECKING:
+    from ubersim.physics import Body
 
 
 class Strapdown:
@@ -17,6 +21,16 @@ class Strapdown:
         self._place = mount.pose.position.tolist()
         self._gravity: Triple = tuple(mount.surroundings.world.gravity.tolist())
         self._step = mount.surroundings.world.step
+
+    @property
+    def body(self) -> Body:
+        """What carries it."""
+        return self._body
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Turn, place and gravity, for the native lane."""
+        return (*self._turn.ravel().tolist(), *self._place, *self._gravity)
 
     def rate(self) -> Triple:
         """Angular velocity [rad/s]."""

@@ -8,16 +8,16 @@ FOLDER = Path(__file__).parent
 PROJECT = FOLDER.parents[2]
 
 ffibuilder = FFI()
-ffibuilder.cdef((FOLDER / "api.h").read_text())
+ffibuilder.cdef((FOLDER / "api.h").read_text() + (FOLDER / "lane_api.h").read_text())
 ffibuilder.set_source(
     "ubersim.physics._kernel",
-    '#include <stdint.h>\n#include "api.h"',
+    '#include <stdint.h>\n#include "api.h"\n#include "lane_api.h"',
     sources=[str(source.relative_to(PROJECT)) for source in sorted(FOLDER.glob("*.c"))],
     include_dirs=[str(FOLDER.relative_to(PROJECT))],
     depends=[str(header.relative_to(PROJECT)) for header in sorted(FOLDER.glob("*.h"))],
     libraries=["ode"],
-    # No contraction to fused multiply-adds: the same bits on every processor. What else is said about mathematics leaves all bits as
-    # they are: nobody reads errno, or waits for a trap.
+    # No contraction to fused multiply-adds: the same bits on every processor. What else is said about mathematics
+    # leaves all bits as they are: nobody reads errno, or waits for a trap.
     extra_compile_args=[
         *("-std=gnu11", "-O3", "-Wall", "-Wextra", "-fvisibility=hidden"),
         *("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"),

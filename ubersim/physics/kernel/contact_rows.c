@@ -94,11 +94,12 @@ static void add_roller_rows(constraint *c, const contact_record *at, double radi
     }
 }
 
-void add_contact_rows(kernel *k, int record)
+void add_contact_rows(workspace *w, int record)
 {
+    const kernel *k = w->world;
     const contact_record *at = &k->contacts[record];
     const pair_surface *s = at->surface;
-    constraint *c = new_constraint(k, at->first, at->second);
+    constraint *c = new_constraint(w, at->first, at->second);
     c->contact = true, c->record = record, c->rows = 1;
     memset(c->target, 0, sizeof c->target), memset(c->softness, 0, sizeof c->softness);
     point_row(c, c->jacobian[0], at->position, at->normal, 1);

@@ -24,17 +24,17 @@ static void keep_rows(kernel *k, const constraint *c)
 }
 
 /* A tree's joint transmits what its body and all that hangs on it gained, and did not get elsewhere. */
-static void keep_transmitted(kernel *k)
+static void keep_transmitted(const workspace *w)
 {
-    for (int i = k->ordered - 1; i >= 0; i--) {
-        body *b = k->order[i];
+    for (int i = w->body_count - 1; i >= 0; i--) {
+        body *b = w->bodies[i];
         branch *t = &b->tree;
         double gained[6];
         momentum_of(b, t->motion, gained);
         for (int n = 0; n < 6; n++) t->burden[n] = gained[n] - t->momentum[n];
     }
-    for (int i = k->ordered - 1; i >= 0; i--) {
-        body *b = k->order[i];
+    for (int i = w->body_count - 1; i >= 0; i--) {
+        body *b = w->bodies[i];
         branch *t = &b->tree;
         if (t->parent) add_carried_impulse(t->parent->tree.burden, t->burden, t->arm);
         if (!t->joint || !t->joint->feedback) continue;
@@ -42,19 +42,30 @@ static void keep_transmitted(kernel *k)
         add_carried_impulse(carried, t->burden, t->arm);
         for (int n = 0; n < 6; n++) back[n] = -carried[n];
         const bool first = t->joint->first == b;
-        add_feedback(k, t->joint, first ? t->burden : back, first ? back : t->burden);
+        add_feedback(w->world, t->joint, first ? t->burden : back, first ? back : t->burden);
     }
 }
 
-void keep_forces(kernel *k)
+/* Whether any joint is asked. */
+static bool forget_feedback(const workspace *w)
 {
+    const kernel *k = w->world;
     bool any = false;
-    for (int i = 0; i < k->joints.count; i++) {
-        joint *j = k->joints.items[i];
-        if (!j->feedback) continue;
-        memset(j->feedback, 0, sizeof *j->feedback);
-        any = true;
+    for (int i = 0; i < w->island->trees; i++) {
+        const tree *t = &k->trees[k->island_trees[w->island->first_tree + i]];
+        for (int n = 0; n < t->joints; n++) {
+            joint *j = k->joint_order[t->first_joint + n];
+            if (!j->feedback) continue;
+            memset(j->feedback, 0, sizeof *j->feedback);
+            any = true;
+        }
     }
-    for (int i = 0; i < k->constraint_count; i++) keep_rows(k, k->constraints[i]);
-    if (any) keep_transmitted(k);
+    return any;
+}
+
+void keep_forces(const workspace *w)
+{
+    const bool asked = forget_feedback(w);
+    for (int i = 0; i < w->constraint_count; i++) keep_rows(w->world, w->constraints[i]);
+    if (asked) keep_transmitted(w);
 }

@@ -31,11 +31,12 @@ static void midpoint(const body *b, double dt, double *rates)
     }
 }
 
-void push_flying(kernel *k)
+void push_flying(const workspace *w)
 {
-    for (int row = 0; row < k->bodies.count; row++) {
-        body *b = k->bodies.items[row];
-        if (b->spherical || b->kinematic || !b->tree.lonely) continue;
+    const kernel *k = w->world;
+    for (int n = 0; n < w->body_count; n++) {
+        body *b = w->bodies[n];
+        if (b->spherical || !b->tree.lonely) continue;
         const double speed = sqrt(dCalcVectorDot3(b->angular, b->angular));
         if (!(speed > SLOW)) continue;
         double rates[3], before[3], momentum[3], torque[3];
@@ -64,22 +65,23 @@ static void add_torque(const kernel *k, body *b, double sign, const double *rate
     add_cross3(b->tree.momentum + 3, -sign * k->step, rate, momentum);
 }
 
-void push_held(kernel *k)
+void push_held(const workspace *w)
 {
-    for (int i = 0; i < k->ordered; i++) {
-        body *b = k->order[i];
+    for (int i = 0; i < w->body_count; i++) {
+        body *b = w->bodies[i];
         if (b->spherical || b->tree.lonely) continue;
         memcpy(b->tree.guess, b->angular, sizeof b->tree.guess);
-        add_torque(k, b, 1, b->angular);
+        add_torque(w->world, b, 1, b->angular);
     }
 }
 
 /* Once it is known what velocities that leads to; returns whether it changes anything. */
-bool push_held_again(kernel *k)
+bool push_held_again(const workspace *w)
 {
+    const kernel *k = w->world;
     bool any = false;
-    for (int i = 0; i < k->ordered; i++) {
-        body *b = k->order[i];
+    for (int i = 0; i < w->body_count; i++) {
+        body *b = w->bodies[i];
         if (!precesses(k, b)) continue;
         double *last = b->tree.guess, mean[3];
         for (int n = 0; n < 3; n++) mean[n] = 0.5 * (b->angular[n] + b->tree.motion[3 + n]);

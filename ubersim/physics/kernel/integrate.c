@@ -42,14 +42,14 @@ static bool exerts(const constraint *c)
 }
 
 /* Bodies that constraints hold, by more than an impact. */
-void find_held(kernel *k)
+void find_held(const workspace *w)
 {
-    for (int i = 0; i < k->ordered; i++) k->order[i]->tree.held = !k->order[i]->tree.lonely;
-    for (int i = 0; i < k->constraint_count; i++) {
-        const constraint *c = k->constraints[i];
+    for (int i = 0; i < w->body_count; i++) w->bodies[i]->tree.held = !w->bodies[i]->tree.lonely;
+    for (int i = 0; i < w->constraint_count; i++) {
+        const constraint *c = w->constraints[i];
         if (c->bounces || !exerts(c)) continue;
-        if (c->first) c->first->tree.held = true;
-        if (c->second) c->second->tree.held = true;
+        if (c->first && !c->first->kinematic) c->first->tree.held = true;
+        if (c->second && !c->second->kinematic) c->second->tree.held = true;
     }
 }
 
@@ -94,15 +94,22 @@ static void move_as_told(const kernel *k, body *b)
     advance(k, b, motion);
 }
 
-void integrate(kernel *k)
+void integrate(const workspace *w)
+{
+    for (int i = 0; i < w->body_count; i++) {
+        body *b = w->bodies[i];
+        if (b->tree.held)
+            move(w->world, b);
+        else
+            fly(w->world, b);
+    }
+}
+
+/* Once nothing looks at them any more. */
+void move_kinematic(kernel *k)
 {
     for (int i = 0; i < k->bodies.count; i++) {
         body *b = k->bodies.items[i];
-        if (b->kinematic)
-            move_as_told(k, b);
-        else if (b->tree.held)
-            move(k, b);
-        else
-            fly(k, b);
+        if (b->kinematic) move_as_told(k, b);
     }
 }

@@ -1,4 +1,4 @@
-/* Islands: trees that constraints connect, each solved for itself, whatever else there is in the world. */
+/* Islands: trees that contacts and joints connect, each solved for itself, whatever else there is in the world. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,56 +10,105 @@ static int top(int *parent, int row)
     return row;
 }
 
-static int tree_of(const body *b) { return b && !b->kinematic ? b->tree.root->row : -1; }
+static int tree_of(const body *b) { return b && !b->kinematic ? b->tree.number : -1; }
 
-static void join(kernel *k, int one, int other)
+static void join(int *group, const body *first, const body *second)
 {
-    if (one < 0 || other < 0) return; /* what cannot be moved joins nothing */
-    one = top(k->island, one), other = top(k->island, other);
-    k->island[one < other ? other : one] = one < other ? one : other;
+    int one = tree_of(first), other = tree_of(second);
+    if (one < 0 || other < 0 || one == other) return; /* what cannot be moved joins nothing */
+    one = top(group, one), other = top(group, other);
+    group[one < other ? other : one] = one < other ? one : other;
 }
 
-static int island_of(kernel *k, const constraint *c)
+static int tree_of_contact(const contact_record *c)
 {
-    const int first = tree_of(c->first), second = tree_of(c->second);
-    return top(k->island, first >= 0 ? first : second);
+    const int first = tree_of(c->first);
+    return first >= 0 ? first : tree_of(c->second);
 }
 
-/* Sorts the constraints by islands, the first ones of each staying first; `island_start` tells where those of each row's begin. */
+static void number_islands(kernel *k, int *group)
+{
+    k->island_count = 0;
+    k->islands = borrow(&k->memory, (size_t)k->tree_count * sizeof *k->islands);
+    for (int i = 0; i < k->tree_count; i++)
+        if ((group[i] = top(group, i)) == i) k->islands[k->island_count++] = (island){0};
+    for (int i = 0, number = 0; i < k->tree_count; i++) /* roots come before what they stand for */
+        group[i] = group[i] == i ? number++ : group[group[i]];
+}
+
+/* Sorts trees and contacts by islands, the first ones of each staying first. */
+static void sort_by_islands(kernel *k, const int *group)
+{
+    for (int i = 0; i < k->tree_count; i++) k->islands[group[i]].trees++;
+    for (int i = 0; i < k->contact_count; i++)
+        if (k->contacts[i].surface) k->islands[group[tree_of_contact(&k->contacts[i])]].contacts++;
+    int trees = 0, contacts = 0;
+    for (island *at = k->islands; at < k->islands + k->island_count; at++) {
+        at->first_tree = trees, at->first_contact = contacts;
+        trees += at->trees, contacts += at->contacts;
+        at->trees = at->contacts = 0;
+    }
+    k->island_trees = borrow(&k->memory, (size_t)trees * sizeof *k->island_trees);
+    k->island_contacts = borrow(&k->memory, (size_t)contacts * sizeof *k->island_contacts);
+    for (int i = 0; i < k->tree_count; i++) {
+        island *at = &k->islands[group[i]];
+        k->island_trees[at->first_tree + at->trees++] = i;
+    }
+    for (int i = 0; i < k->contact_count; i++) {
+        if (!k->contacts[i].surface) continue;
+        island *at = &k->islands[group[tree_of_contact(&k->contacts[i])]];
+        k->island_contacts[at->first_contact + at->contacts++] = i;
+    }
+}
+
 void find_islands(kernel *k)
 {
-    const int rows = k->bodies.count, count = k->constraint_count;
-    for (int i = 0; i < rows; i++) k->island[i] = i;
-    for (int i = 0; i < count; i++) join(k, tree_of(k->constraints[i]->first), tree_of(k->constraints[i]->second));
-    memset(k->island_start, 0, (size_t)(rows + 1) * sizeof(int));
-    for (int i = 0; i < count; i++) k->island_start[(k->constraints[i]->island = island_of(k, k->constraints[i])) + 1]++;
-    for (int i = 0; i < rows; i++) k->island_start[i + 1] += k->island_start[i];
-    constraint **sorted = borrow(&k->memory, (size_t)count * sizeof *sorted);
-    int *next = borrow(&k->memory, (size_t)(rows + 1) * sizeof *next);
-    memcpy(next, k->island_start, (size_t)(rows + 1) * sizeof *next);
-    for (int i = 0; i < count; i++) sorted[next[k->constraints[i]->island]++] = k->constraints[i];
-    for (int i = 0; i < count; i++) k->constraints[i] = sorted[i];
+    int *group = borrow(&k->memory, (size_t)k->tree_count * sizeof *group);
+    for (int i = 0; i < k->tree_count; i++) group[i] = i;
+    for (int i = 0; i < k->link_count; i++) join(group, k->links[i]->first, k->links[i]->second);
+    for (int i = 0; i < k->contact_count; i++)
+        if (k->contacts[i].surface) join(group, k->contacts[i].first, k->contacts[i].second);
+    number_islands(k, group);
+    sort_by_islands(k, group);
+}
+
+void enter_island(workspace *w, const island *at)
+{
+    const kernel *k = w->world;
+    w->island = at;
+    w->constraint_count = w->body_count = 0;
+    give_back(&w->memory);
+    const int *trees = k->island_trees + at->first_tree;
+    for (int i = 0; i < at->trees; i++) w->body_count += k->trees[trees[i]].bodies;
+    w->bodies = k->order + k->trees[trees[0]].first_body;
+    if (at->trees == 1) return;
+    body **bodies = w->bodies = borrow(&w->memory, (size_t)w->body_count * sizeof *bodies);
+    for (int i = 0; i < at->trees; i++) {
+        const tree *t = &k->trees[trees[i]];
+        memcpy(bodies, k->order + t->first_body, (size_t)t->bodies * sizeof *bodies);
+        bodies += t->bodies;
+    }
+}
+
+void free_workspace(workspace *w)
+{
+    free(w->constraints), free(w->vectors), free(w->matrix), free(w->indices);
+    free_arena(&w->memory);
 }
 
 /* Numbers the freedoms that rows act on: leaves first, roots last. */
-int number_freedoms(kernel *k, constraint **items, int count)
+int number_freedoms(workspace *w)
 {
-    body **found = NULL;
+    body **found = borrow(&w->memory, (size_t)(w->body_count + 1) * sizeof *found);
     int bodies = 0, deepest = 0, freedoms = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < count; i++)
-            for (int n = 0; n < items[i]->branches; n++) {
-                branch *t = &items[i]->support[n]->tree;
-                if (t->mark == 1 + pass) continue;
-                t->mark = 1 + pass;
-                if (pass) found[bodies] = items[i]->support[n];
-                bodies++;
-                if (t->depth > deepest) deepest = t->depth;
-            }
-        if (pass) break;
-        found = borrow(&k->memory, (size_t)(bodies + 1) * sizeof *found);
-        bodies = 0;
-    }
+    for (int i = 0; i < w->constraint_count; i++)
+        for (int n = 0; n < w->constraints[i]->branches; n++) {
+            branch *t = &w->constraints[i]->support[n]->tree;
+            if (t->mark) continue;
+            t->mark = 1;
+            found[bodies++] = w->constraints[i]->support[n];
+            if (t->depth > deepest) deepest = t->depth;
+        }
     for (int depth = deepest; depth >= 0; depth--)
         for (int i = 0; i < bodies; i++) {
             branch *t = &found[i]->tree;

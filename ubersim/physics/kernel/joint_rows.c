@@ -15,9 +15,9 @@ static int add_row(constraint *c, double low, double high)
     return row;
 }
 
-static constraint *add_joint_constraint(kernel *k, joint *j)
+static constraint *add_joint_constraint(workspace *w, joint *j)
 {
-    constraint *c = new_constraint(k, j->first, j->second);
+    constraint *c = new_constraint(w, j->first, j->second);
     c->joint = j;
     return c;
 }
@@ -106,8 +106,9 @@ static void add_resistance(const kernel *k, const joint *j, constraint *c, const
     }
 }
 
-static void add_axis_rows(kernel *k, joint *j, int axis, constraint **rows)
+static void add_axis_rows(workspace *w, joint *j, int axis, constraint **rows)
 {
+    const kernel *k = w->world;
     const double *parameters = j->parameters[axis];
     const bool driven = parameters[dParamFMax] > 0, stopped = can_stop(j, axis) && has_stops(parameters, slides_along(j, axis));
     const bool resists = axis == 0 && (j->damping > 0 || j->friction > 0);
@@ -120,7 +121,7 @@ static void add_axis_rows(kernel *k, joint *j, int axis, constraint **rows)
         upper = !lower && position >= parameters[dParamHiStop];
     }
     if (!driven && !lower && !upper && !resists) return;
-    if (!*rows) *rows = add_joint_constraint(k, j);
+    if (!*rows) *rows = add_joint_constraint(w, j);
     double jacobian[12] = {0};
     axis_row(j, axis, jacobian);
     if (driven && !((lower || upper) && parameters[dParamLoStop] == parameters[dParamHiStop])) {
@@ -134,11 +135,12 @@ static void add_axis_rows(kernel *k, joint *j, int axis, constraint **rows)
     if (upper) add_stop(k, *rows, jacobian, parameters, false, position - parameters[dParamHiStop]);
 }
 
-static void add_spring(kernel *k, joint *j, constraint **rows)
+static void add_spring(workspace *w, joint *j, constraint **rows)
 {
+    const kernel *k = w->world;
     joint_frame f;
     joint_stands(k, j, &f);
-    if (!*rows) *rows = add_joint_constraint(k, j);
+    if (!*rows) *rows = add_joint_constraint(w, j);
     const int row = add_row(*rows, -INFINITY, INFINITY);
     parting_row((*rows)->jacobian[row], f.slide, f.arms[0], f.arms[1]);
     (*rows)->target[row] = -j->parameters[0][dParamSuspensionERP] / k->step * f.sag;
@@ -156,13 +158,14 @@ static void two_across(const double *axis, double *one, double *other)
 }
 
 /* A joint between bodies that other joints connect already: its rows keep it together. */
-static void close_loop(kernel *k, joint *j)
+static void close_loop(workspace *w, joint *j)
 {
+    const kernel *k = w->world;
     joint_frame f;
     joint_stands(k, j, &f);
     double parting[3], turning[3];
     find_chord(k, j, &f, parting, turning);
-    constraint *c = add_joint_constraint(k, j);
+    constraint *c = add_joint_constraint(w, j);
     double directions[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const double rate = k->erp / k->step;
     int count = 3;
@@ -184,16 +187,19 @@ static void close_loop(kernel *k, joint *j)
     }
 }
 
-static bool movable(const body *b) { return b && !b->kinematic; }
-
-void add_joint_rows(kernel *k)
+static void add_rows_of(workspace *w, joint *j)
 {
-    for (int i = 0; i < k->joints.count; i++) {
-        joint *j = k->joints.items[i];
-        if (!movable(j->first) && !movable(j->second)) continue;
-        if (holds_together(j) && !j->in_tree) close_loop(k, j);
-        constraint *rows = NULL;
-        for (int axis = 0; axis < j->axis_count; axis++) add_axis_rows(k, j, axis, &rows);
-        if (is_suspended(k, j)) add_spring(k, j, &rows);
+    if (holds_together(j) && !j->in_tree) close_loop(w, j);
+    constraint *rows = NULL;
+    for (int axis = 0; axis < j->axis_count; axis++) add_axis_rows(w, j, axis, &rows);
+    if (is_suspended(w->world, j)) add_spring(w, j, &rows);
+}
+
+void add_joint_rows(workspace *w)
+{
+    const kernel *k = w->world;
+    for (int i = 0; i < w->island->trees; i++) {
+        const tree *t = &k->trees[k->island_trees[w->island->first_tree + i]];
+        for (int n = 0; n < t->joints; n++) add_rows_of(w, k->joint_order[t->first_joint + n]);
     }
 }

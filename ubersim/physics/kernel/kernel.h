@@ -25,7 +25,7 @@ typedef struct {
     body *parent;    /* NULL: nothing that moves by itself */
     const body *base; /* what `joint` holds it to, kinematic; NULL: the static world, or a parent */
     joint *joint;    /* to the parent or the base; NULL: it floats */
-    body *root;
+    int number; /* of its tree */
     int depth;
     int freedoms;                           /* against the parent; 6 where it floats */
     double arm[3];                          /* how the parent carries it */
@@ -134,7 +134,6 @@ typedef struct constraint {
     int groups, group_start[4], group_rows[4];
     joint *joint;   /* whose feedback it belongs to */
     int record;     /* of the contact; -1: none */
-    int island;     /* root's row */
     /* What the solver works with. */
     int length, branches;  /* of its rows in whitened freedoms, and the bodies whose they are */
     body **support;
@@ -147,7 +146,8 @@ typedef struct constraint {
     double coupling[MOST_ROWS][MOST_ROWS]; /* what its rows change each other by, once `coupled` */
     bool coupled;
     answer answer;
-    double kept[MOST_ROWS]; /* impulses before a round that may have to be taken back, or before a sweep */
+    double last[MOST_ROWS]; /* impulses before a round that may lead too far */
+    double kept[MOST_ROWS]; /* and before some that may have to be taken back, or before a sweep */
     double direction[MOST_ROWS]; /* in which the sweeps go */
 } constraint;
 
@@ -164,9 +164,19 @@ typedef struct {
     int count, freedoms;
     double friction; /* share of it that counts */
     bool places; /* whether places are corrected; else it is about velocities */
-    double *y, *residual, *matrix, *scratch, *kept;
+    double *y, *residual, *matrix, *scratch, *last, *kept;
     int *index;
 } problem;
+
+/* What joints hold together: a run of the world's ordered bodies, and of its ordered joints. */
+typedef struct {
+    int first_body, bodies, first_joint, joints;
+} tree;
+
+/* Trees that touch: runs of the step's sorted trees and contacts. */
+typedef struct {
+    int first_tree, trees, first_contact, contacts;
+} island;
 
 /* Two geoms whose boxes overlap; `key` orders pairs by the ids, lower id first. */
 typedef struct {
@@ -193,6 +203,21 @@ typedef struct {
     int count, capacity, current;
     size_t used;
 } arena;
+
+/* An island at hand, and the memory that its solution takes: every thread has one of these. */
+typedef struct {
+    struct kernel *world;
+    const island *island;
+    body **bodies; /* parents before what they carry */
+    int body_count;
+    constraint **constraints;
+    int constraint_count, constraint_capacity;
+    arena memory;
+    double *vectors, *matrix;
+    int *indices;
+    int vector_capacity, matrix_capacity, index_capacity;
+    int quick_islands, failed_solves; /* in this step */
+} workspace;
 
 typedef struct {
     void **items;
@@ -273,15 +298,17 @@ struct kernel {
     bool trees_stale; /* bodies or joints have come or gone */
     body **order;     /* all bodies that can be pushed, parents before what they carry */
     int ordered;
+    tree *trees;
+    int tree_count;
+    joint **joint_order; /* all joints that can push something, by trees */
+    int joint_order_capacity;
+    joint **links; /* those between two trees */
+    int link_count, link_capacity;
     arena memory;
-    constraint **constraints;
-    int constraint_count, constraint_capacity;
-    double *vectors, *matrix;
-    int *indices;
-    int vector_capacity, matrix_capacity, index_capacity;
 
-    int *island; /* union-find over body rows */
-    int *island_start;
+    island *islands;
+    int island_count, *island_trees, *island_contacts; /* sorted by islands */
+    workspace space;
     double *saved_forces; /* of all bodies before a call's first step: force, torque */
     int32_t *exploded; /* owners to blame for the last failure */
     int exploded_count;
@@ -329,14 +356,13 @@ void give_up(kernel *k, int32_t owner, const char *format, ...);
 bool anything_exploded(kernel *k);
 int check_contact_budget(kernel *k);
 void blame_for_failure(kernel *k, enum phase phase);
-void push_flying(kernel *k);
-void push_held(kernel *k);
-bool push_held_again(kernel *k);
+void push_flying(const workspace *w);
+void push_held(const workspace *w);
+bool push_held_again(const workspace *w);
 void sort_pairs(kernel *k);
 void find_pairs(kernel *k);
 void make_contacts(kernel *k);
 void press_unsolved(kernel *k);
-void remember_velocities(kernel *k);
 void remember_joints(kernel *k);
 void solve(kernel *k);
 
@@ -354,20 +380,23 @@ void joint_stands(const kernel *k, const joint *j, joint_frame *f);
 void find_chord(const kernel *k, const joint *j, const joint_frame *f, double *parting, double *turning);
 
 void plant_trees(kernel *k);
-void weigh_trees(kernel *k);
-void move_trees(kernel *k, bool places);
+void weigh_trees(const workspace *w);
+void move_trees(const workspace *w, bool places);
 void take_up(const branch *t, double kept, double *impulse, double *whitened);
 void momentum_of(const body *b, const double *motion, double *momentum);
 
 extern const double SLACK;
-constraint *new_constraint(kernel *k, body *first, body *second);
-void add_joint_rows(kernel *k);
-void add_contact_rows(kernel *k, int record);
-void whiten(kernel *k, constraint *c);
+constraint *new_constraint(workspace *w, body *first, body *second);
+void add_joint_rows(workspace *w);
+void add_contact_rows(workspace *w, int record);
+void whiten(workspace *w, constraint *c);
 void find_velocities(constraint *c, bool places);
 void find_islands(kernel *k);
-int number_freedoms(kernel *k, constraint **items, int count);
+void enter_island(workspace *w, const island *at);
+void free_workspace(workspace *w);
+int number_freedoms(workspace *w);
 void harden(constraint *c);
+void soften(constraint *c, double times);
 double hold_within(const constraint *c, int group, const double *velocity, double limit, double *impulse);
 double corrected(const constraint *c, int row, double target, double velocity);
 void respond(const constraint *c, bool places, double friction, const double *velocity, answer *a);
@@ -376,11 +405,14 @@ void add_impulses(const constraint *c, const double *impulse, double *y);
 bool solve_directly(problem *p);
 void start_from_nothing(problem *p);
 void sweep(problem *p, int sweeps);
-void keep_forces(kernel *k);
-void find_held(kernel *k);
-void integrate(kernel *k);
+void solve_island(workspace *w, const island *at);
+void keep_forces(const workspace *w);
+void find_held(const workspace *w);
+void integrate(const workspace *w);
+void move_kinematic(kernel *k);
 void turn_body(body *b, const double *rate, double step);
 void export_bodies(kernel *k);
+void export_step(kernel *k);
 void write_tape(kernel *k);
 void export_body(kernel *k, const body *b);
 void place_body(body *b, const double *position, const double *quaternion, const double *rotation, const double *linear,

@@ -191,16 +191,16 @@ static void hand_inertia_on(body *b)
     add_carried_inertia(t->parent->tree.inertia, felt, t->arm);
 }
 
-void weigh_trees(kernel *k)
+void weigh_trees(const workspace *w)
 {
-    for (int i = 0; i < k->ordered; i++) {
-        body *b = k->order[i];
+    for (int i = 0; i < w->body_count; i++) {
+        body *b = w->bodies[i];
         find_world_inertia(b);
-        push_freely(k, b);
-        set_out(k, b);
+        push_freely(w->world, b);
+        set_out(w->world, b);
         own_inertia(b);
     }
-    for (int i = k->ordered - 1; i >= 0; i--) hand_inertia_on(k->order[i]);
+    for (int i = w->body_count - 1; i >= 0; i--) hand_inertia_on(w->bodies[i]);
 }
 
 /* An impulse on a branch, and what its joint has kept: what its freedoms take up of it, whitened; what is left for the parent stays in
@@ -252,21 +252,21 @@ static void move_with_parent(body *b, bool places, double *motion)
 
 /* Motions from momenta; `places`: shifts from the impulses that correct places. Joints add what they have come apart, or
    what their turning asks for. */
-void move_trees(kernel *k, bool places)
+void move_trees(const workspace *w, bool places)
 {
-    for (int i = 0; i < k->ordered; i++) {
-        branch *t = &k->order[i]->tree;
+    for (int i = 0; i < w->body_count; i++) {
+        branch *t = &w->bodies[i]->tree;
         memcpy(t->burden, places ? t->correction : t->momentum, sizeof t->burden);
         if (t->freedoms == 6) continue;
         for (int row = 0; row < 6; row++) t->burden[row] -= dot6(t->inertia + 6 * row, places ? t->drift : t->chord);
     }
-    for (int i = k->ordered - 1; i >= 0; i--) {
-        branch *t = &k->order[i]->tree;
+    for (int i = w->body_count - 1; i >= 0; i--) {
+        branch *t = &w->bodies[i]->tree;
         take_up(t, places ? 0 : t->kept, t->burden, t->whitened);
         if (t->parent) add_carried_impulse(t->parent->tree.burden, t->burden, t->arm);
     }
-    for (int i = 0; i < k->ordered; i++) {
-        branch *t = &k->order[i]->tree;
-        move_with_parent(k->order[i], places, places ? t->shift : t->motion);
+    for (int i = 0; i < w->body_count; i++) {
+        branch *t = &w->bodies[i]->tree;
+        move_with_parent(w->bodies[i], places, places ? t->shift : t->motion);
     }
 }

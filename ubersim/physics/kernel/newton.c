@@ -5,8 +5,8 @@
 
 #include "kernel.h"
 
-enum { ROUNDS = 30, FEW_ROUNDS = 8, FEW_SWEEPS = 12, MOST_SWEEPS = 200, MOST_FOR_GROWING = 60 };
-static const double TOLERANCE = 1e-5, SHORTEST_STRIDE = 0.004, SAME = 1e-3;
+enum { ROUNDS = 30, FEW_ROUNDS = 8, FEW_SWEEPS = 12, MOST_SWEEPS = 200, MOST_FOR_GROWING = 60, MOST_FOR_PATIENCE = 40, HALVINGS = 3 };
+static const double TOLERANCE = 1e-5, SHORTEST_STRIDE = 0.004, SAME = 1e-3, SOFTER = 1e3;
 
 static int offset_of(const constraint *c, int n) { return c->support[n]->tree.first_freedom; }
 
@@ -142,6 +142,7 @@ static bool take_round(problem *p)
         row_velocities(c, p->y, moved);
         for (int row = 0; row < c->rows; row++) {
             double impulse = c->answer.impulse[row];
+            c->last[row] = c->impulse[row];
             for (int other = 0; other < c->rows; other++)
                 if (c->answer.slope[row][other] != 0) impulse -= c->answer.slope[row][other] * (moved[other] - c->now[other]);
             c->impulse[row] = impulse;
@@ -162,6 +163,20 @@ static void take_back(problem *p)
     for (int i = 0; i < p->count; i++) memcpy(p->items[i]->impulse, p->items[i]->kept, sizeof p->items[i]->kept);
 }
 
+/* A round may lead too far: half of its way, and half of that. Returns the error there. */
+static double go_back(problem *p, double error, double before)
+{
+    for (int n = 0; n < HALVINGS && error > before; n++) {
+        for (int i = 0; i < p->freedoms; i++) p->y[i] = 0.5 * (p->y[i] + p->last[i]);
+        for (int i = 0; i < p->count; i++) {
+            constraint *c = p->items[i];
+            for (int row = 0; row < c->rows; row++) c->impulse[row] = 0.5 * (c->impulse[row] + c->last[row]);
+        }
+        error = look(p);
+    }
+    return error;
+}
+
 /* Rounds until all laws hold. It is given up when it takes too many, when it goes to and fro, or (if it may not stray) when a round leads
    further away than it began. */
 static bool iterate(problem *p, int rounds, bool straying)
@@ -171,8 +186,10 @@ static bool iterate(problem *p, int rounds, bool straying)
     for (int round = 0; round < rounds && error <= farthest; round++) {
         const double earlier = before;
         before = error;
+        memcpy(p->last, p->y, (size_t)p->freedoms * sizeof(double));
         if (!take_round(p)) return false;
         error = look(p);
+        if (error > before) error = go_back(p, error, before);
         if (error <= TOLERANCE * length_of(p->y, p->freedoms) + 1e-13) return true;
         if (fabs(error - earlier) <= SAME * error) return false;
     }
@@ -215,11 +232,23 @@ static bool let_friction_grow(problem *p)
     return following;
 }
 
-/* Whether a solution was found; it is in the constraints' impulses. Most islands change so little that one round does. */
+/* With contacts that give way so much that they hardly get into each other's way. */
+static bool solve_softly(problem *p)
+{
+    for (int i = 0; i < p->count; i++) soften(p->items[i], SOFTER);
+    start_from_nothing(p);
+    const bool found = iterate(p, ROUNDS, true);
+    for (int i = 0; i < p->count; i++) harden(p->items[i]);
+    return found;
+}
+
+/* Whether a solution was found; it is in the constraints' impulses. Most islands change so little that one round does. Crowds that push each
+   other from all sides may have none that Newton gets to: they are told apart after a few rounds, for these are expensive there. */
 bool solve_directly(problem *p)
 {
     p->friction = 1;
     start_from_nothing(p);
-    if (iterate(p, ROUNDS, false) || take_turns(p)) return true;
+    if (p->freedoms > MOST_FOR_PATIENCE && !p->places) return iterate(p, FEW_ROUNDS, false) || solve_softly(p);
+    if (iterate(p, ROUNDS, p->freedoms <= MOST_FOR_PATIENCE) || take_turns(p)) return true;
     return p->freedoms <= MOST_FOR_GROWING && let_friction_grow(p);
 }

@@ -30,6 +30,17 @@ void export_bodies(kernel *k)
     for (int i = 0; i < k->bodies.count; i++) export_body(k, k->bodies.items[i]);
 }
 
+/* After a step, while the arrays hold what was. */
+void export_step(kernel *k)
+{
+    for (int i = 0; i < k->bodies.count; i++) {
+        body *b = k->bodies.items[i];
+        memcpy(b->before, k->linear + 3 * i, 3 * sizeof(double));
+        memcpy(b->before + 3, k->angular + 3 * i, 3 * sizeof(double));
+        export_body(k, b);
+    }
+}
+
 /* To the bit: ODE's own setters would normalise the quaternion and derive the rotation anew. */
 void place_body(body *b, const double *position, const double *quaternion, const double *rotation, const double *linear,
                 const double *angular)

@@ -30,6 +30,13 @@ void harden(constraint *c)
     }
 }
 
+/* Contacts give way by so many times as much; not those that are springs anyway. */
+void soften(constraint *c, double times)
+{
+    for (int row = 0; row < (c->contact ? c->rows : 0); row++)
+        if (c->give[row] > c->softness[row]) c->give[row] *= times;
+}
+
 /* What a row's impulse would become if it were corrected alone. */
 double corrected(const constraint *c, int row, double target, double velocity)
 {

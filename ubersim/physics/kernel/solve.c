@@ -10,14 +10,16 @@
 enum { MOST_DIRECT_FREEDOMS = 240, MOST_FREEDOMS_AT_ALL = 3000, FALLBACK_SWEEPS = 200, PRECESSION_ROUNDS = 2 };
 
 const double SLACK = 1e-8; /* [m or rad] that stays of every depth, so that what rests keeps touching */
+static const double NO_MATTER = 1e-10; /* [m or rad]: a place that is wrong by less is put right when it is worth it */
 
-static void prepare(kernel *k, problem *p, constraint **items, int count, int freedoms, bool places)
+static void prepare(workspace *w, problem *p, int freedoms, bool places)
 {
-    *p = (problem){.items = items, .count = count, .freedoms = freedoms, .places = places};
-    k->vectors = grown(k->vectors, &k->vector_capacity, 4 * freedoms + 8, sizeof *k->vectors);
-    k->indices = grown(k->indices, &k->index_capacity, freedoms + 8, sizeof *k->indices);
-    p->y = k->vectors, p->residual = k->vectors + freedoms, p->scratch = k->vectors + 2 * freedoms, p->kept = k->vectors + 3 * freedoms;
-    p->index = k->indices;
+    *p = (problem){.items = w->constraints, .count = w->constraint_count, .freedoms = freedoms, .places = places};
+    w->vectors = grown(w->vectors, &w->vector_capacity, 5 * freedoms + 8, sizeof *w->vectors);
+    w->indices = grown(w->indices, &w->index_capacity, freedoms + 8, sizeof *w->indices);
+    p->y = w->vectors, p->residual = w->vectors + freedoms, p->scratch = w->vectors + 2 * freedoms, p->kept = w->vectors + 3 * freedoms;
+    p->last = w->vectors + 4 * freedoms;
+    p->index = w->indices;
 }
 
 static bool is_direct(const kernel *k, int freedoms)
@@ -26,33 +28,40 @@ static bool is_direct(const kernel *k, int freedoms)
     return freedoms <= (k->solver == SOLVER_EXACT ? MOST_FREEDOMS_AT_ALL : MOST_DIRECT_FREEDOMS);
 }
 
-static void solve_island(kernel *k, constraint **items, int count, bool places)
+static void find_impulses(workspace *w, int freedoms, bool places)
 {
     problem p;
-    const int freedoms = number_freedoms(k, items, count);
+    const kernel *k = w->world;
     if (!freedoms) return;
-    prepare(k, &p, items, count, freedoms, places);
+    prepare(w, &p, freedoms, places);
     if (!is_direct(k, freedoms)) {
-        if (!places && k->solver == SOLVER_AUTO) k->quick_islands++;
+        if (!places && k->solver == SOLVER_AUTO) w->quick_islands++;
         start_from_nothing(&p);
         sweep(&p, k->iterations);
         return;
     }
-    k->matrix = grown(k->matrix, &k->matrix_capacity, freedoms * freedoms, sizeof *k->matrix);
-    p.matrix = k->matrix;
+    w->matrix = grown(w->matrix, &w->matrix_capacity, freedoms * freedoms, sizeof *w->matrix);
+    p.matrix = w->matrix;
     if (solve_directly(&p)) return;
-    if (!places) k->failed_solves++;
+    if (!places) w->failed_solves++;
     start_from_nothing(&p);
     sweep(&p, FALLBACK_SWEEPS);
 }
 
-/* Whether a constraint has no place to correct. Motors have none: they only keep out of the way of others' corrections. */
-static bool is_idle(const constraint *c)
+/* How far a row is from where it should be, of what it may correct [m or rad]. */
+static double misplaced(const kernel *k, const constraint *c, int row)
 {
-    answer a;
-    respond(c, true, 1, c->velocity, &a);
-    for (int row = 0; row < c->rows; row++)
-        if (a.impulse[row] != 0 && (c->contact || c->low[row] == 0 || c->high[row] == 0 || c->high[row] == INFINITY)) return false;
+    const double wanted = (c->shift_target[row] - c->velocity[row]) * k->step;
+    if (!c->shifts[row]) return 0;
+    if (c->contact || c->low[row] == 0) return fmax(wanted, 0);
+    return c->high[row] == 0 ? fmax(-wanted, 0) : c->high[row] == INFINITY ? fabs(wanted) : 0;
+}
+
+/* Whether a constraint has no place to correct, or hardly any. Motors have none: they only keep out of the way of others' corrections. */
+static bool is_idle(const kernel *k, const constraint *c)
+{
+    for (int row = 0; row < (c->contact ? 1 : c->rows); row++)
+        if (misplaced(k, c, row) > NO_MATTER) return false;
     return true;
 }
 
@@ -62,28 +71,26 @@ static void aim_to_bounce(constraint *c)
     c->target[0] = fmax(c->target[0], c->velocity[0] + (1 + given_up) * c->kick);
 }
 
-static void solve_islands(kernel *k, bool places)
+/* Whether there is nothing to solve. */
+static bool look_at_velocities(const workspace *w, bool places)
 {
-    for (int row = 0; row < k->bodies.count; row++) {
-        constraint **items = k->constraints + k->island_start[row];
-        const int count = k->island_start[row + 1] - k->island_start[row];
-        bool idle = places;
-        for (int i = 0; i < count; i++) {
-            memset(items[i]->impulse, 0, sizeof items[i]->impulse);
-            find_velocities(items[i], places);
-            if (items[i]->bounces && !places) aim_to_bounce(items[i]);
-            if (idle && !is_idle(items[i])) idle = false;
-        }
-        if (count && !idle) solve_island(k, items, count, places);
+    bool idle = places || !w->constraint_count;
+    for (int i = 0; i < w->constraint_count; i++) {
+        constraint *c = w->constraints[i];
+        memset(c->impulse, 0, sizeof c->impulse);
+        find_velocities(c, places);
+        if (c->bounces && !places) aim_to_bounce(c);
+        if (idle && !is_idle(w->world, c)) idle = false;
     }
+    return idle;
 }
 
 /* Puts the impulses on the bodies; returns whether there were any. */
-static bool apply_impulses(kernel *k, bool places)
+static bool apply_impulses(const workspace *w, bool places)
 {
     bool any = false;
-    for (int i = 0; i < k->constraint_count; i++) {
-        const constraint *c = k->constraints[i];
+    for (int i = 0; i < w->constraint_count; i++) {
+        const constraint *c = w->constraints[i];
         for (int side = 0; side < 2; side++) {
             body *b = side ? c->second : c->first;
             if (!b || b->kinematic) continue;
@@ -99,10 +106,10 @@ static bool apply_impulses(kernel *k, bool places)
 }
 
 /* What parts already at its new velocity needs no more than the rest of its correction. */
-static void credit_parting(kernel *k)
+static void credit_parting(const workspace *w)
 {
-    for (int i = 0; i < k->constraint_count; i++) {
-        constraint *c = k->constraints[i];
+    for (int i = 0; i < w->constraint_count; i++) {
+        constraint *c = w->constraints[i];
         find_velocities(c, false);
         for (int row = 0; row < (c->contact ? 1 : c->rows); row++) {
             if (c->contact || c->low[row] == 0)
@@ -113,45 +120,54 @@ static void credit_parting(kernel *k)
     }
 }
 
-static void find_velocities_of_all(kernel *k)
+static void find_velocities_of_all(workspace *w, int freedoms)
 {
-    move_trees(k, false);
-    for (int i = 0; i < PRECESSION_ROUNDS && push_held_again(k); i++) move_trees(k, false);
-    for (int i = 0; i < k->ordered; i++) {
-        branch *t = &k->order[i]->tree;
+    move_trees(w, false);
+    for (int i = 0; i < PRECESSION_ROUNDS && push_held_again(w); i++) move_trees(w, false);
+    for (int i = 0; i < w->body_count; i++) {
+        branch *t = &w->bodies[i]->tree;
         if (t->lonely) memcpy(t->free, t->motion, sizeof t->free);
     }
-    solve_islands(k, false);
-    if (apply_impulses(k, false)) move_trees(k, false);
+    if (!look_at_velocities(w, false)) find_impulses(w, freedoms, false);
+    if (apply_impulses(w, false)) move_trees(w, false);
 }
 
 /* Depths and drifting joints are mended by moving the bodies, apart from their velocities: nothing rebounds from that. */
-static void find_shifts(kernel *k)
+static void find_shifts(workspace *w, int freedoms)
 {
-    credit_parting(k);
-    for (int i = 0; i < k->ordered; i++) memset(k->order[i]->tree.correction, 0, sizeof k->order[i]->tree.correction);
-    move_trees(k, true);
-    solve_islands(k, true);
-    if (apply_impulses(k, true)) move_trees(k, true);
+    credit_parting(w);
+    for (int i = 0; i < w->body_count; i++) memset(w->bodies[i]->tree.correction, 0, sizeof w->bodies[i]->tree.correction);
+    move_trees(w, true);
+    if (!look_at_velocities(w, true)) find_impulses(w, freedoms, true);
+    if (apply_impulses(w, true)) move_trees(w, true);
+}
+
+void solve_island(workspace *w, const island *at)
+{
+    enter_island(w, at);
+    push_flying(w);
+    weigh_trees(w);
+    push_held(w);
+    add_joint_rows(w);
+    for (int i = 0; i < at->contacts; i++) add_contact_rows(w, w->world->island_contacts[at->first_contact + i]);
+    for (int i = 0; i < w->constraint_count; i++) whiten(w, w->constraints[i]);
+    const int freedoms = number_freedoms(w);
+    find_velocities_of_all(w, freedoms);
+    keep_forces(w);
+    find_held(w);
+    find_shifts(w, freedoms);
+    integrate(w);
 }
 
 void solve(kernel *k)
 {
-    k->quick_islands = 0;
-    k->constraint_count = 0;
     give_back(&k->memory);
     plant_trees(k);
-    push_flying(k);
-    weigh_trees(k);
-    push_held(k);
-    add_joint_rows(k);
-    for (int i = 0; i < k->contact_count; i++)
-        if (k->contacts[i].surface) add_contact_rows(k, i);
     find_islands(k);
-    for (int i = 0; i < k->constraint_count; i++) whiten(k, k->constraints[i]);
-    find_velocities_of_all(k);
-    keep_forces(k);
-    find_held(k);
-    find_shifts(k);
-    integrate(k);
+    k->space.world = k;
+    k->space.quick_islands = k->space.failed_solves = 0;
+    for (int i = 0; i < k->island_count; i++) solve_island(&k->space, &k->islands[i]);
+    k->quick_islands = k->space.quick_islands;
+    k->failed_solves += k->space.failed_solves;
+    move_kinematic(k);
 }

@@ -3,16 +3,6 @@
 
 #include "kernel.h"
 
-/* Before a step's export, while the caller's arrays hold what was. */
-void remember_velocities(kernel *k)
-{
-    for (int i = 0; i < k->bodies.count; i++) {
-        body *b = k->bodies.items[i];
-        memcpy(b->before, k->linear + 3 * i, 3 * sizeof(double));
-        memcpy(b->before + 3, k->angular + 3 * i, 3 * sizeof(double));
-    }
-}
-
 void body_velocities_before(body *b, double *linear_and_angular) { memcpy(linear_and_angular, b->before, sizeof b->before); }
 
 void body_feel(body *b) { b->feels = true; }

@@ -11,7 +11,6 @@ static bool can_hold(const joint *j) { return holds_together(j) && (moves(j->fir
 static void hang(kernel *k, body *b, body *parent, const body *base, joint *j)
 {
     b->tree.parent = parent, b->tree.base = base, b->tree.joint = j;
-    b->tree.root = parent ? parent->tree.root : b;
     b->tree.depth = parent ? parent->tree.depth + 1 : 0;
     b->tree.mark = 1;
     if (j) j->in_tree = true;
@@ -52,6 +51,31 @@ static void cut(kernel *k, int start)
     k->ordered = start;
 }
 
+/* Which tree's rows a joint's are; -1: nothing that it holds can be moved. */
+static int tree_of(const joint *j) { return moves(j->first) ? j->first->tree.number : moves(j->second) ? j->second->tree.number : -1; }
+
+static void sort_joints(kernel *k)
+{
+    k->joint_order = grown(k->joint_order, &k->joint_order_capacity, k->joints.count, sizeof *k->joint_order);
+    k->links = grown(k->links, &k->link_capacity, k->joints.count, sizeof *k->links);
+    k->link_count = 0;
+    for (int i = 0; i < k->joints.count; i++) {
+        joint *j = k->joints.items[i];
+        if (tree_of(j) >= 0) k->trees[tree_of(j)].joints++;
+        if (moves(j->first) && moves(j->second) && j->first->tree.number != j->second->tree.number) k->links[k->link_count++] = j;
+    }
+    for (int i = 0, next = 0; i < k->tree_count; i++) {
+        k->trees[i].first_joint = next;
+        next += k->trees[i].joints;
+        k->trees[i].joints = 0;
+    }
+    for (int i = 0; i < k->joints.count; i++) {
+        if (tree_of(k->joints.items[i]) < 0) continue;
+        tree *t = &k->trees[tree_of(k->joints.items[i])];
+        k->joint_order[t->first_joint + t->joints++] = k->joints.items[i];
+    }
+}
+
 void plant_trees(kernel *k)
 {
     if (!k->trees_stale) return;
@@ -77,7 +101,7 @@ void plant_trees(kernel *k)
         if (!pass)
             for (int i = 2; i <= bodies + 1; i++) first_joint[i] += first_joint[i - 1];
     }
-    k->ordered = 0;
+    k->ordered = k->tree_count = 0;
     for (int i = 0; i < bodies; i++) ((body *)k->bodies.items[i])->tree.mark = 0;
     /* What hangs on something that cannot be moved. */
     for (int i = 0; i < k->joints.count; i++) {
@@ -105,5 +129,9 @@ void plant_trees(kernel *k)
         t->mark = 0;
         t->lonely = !t->joint;
         if (t->parent) t->parent->tree.lonely = false;
+        if (!t->parent) k->trees[k->tree_count++] = (tree){.first_body = i};
+        t->number = k->tree_count - 1;
+        k->trees[t->number].bodies++;
     }
+    sort_joints(k);
 }

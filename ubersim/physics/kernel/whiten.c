@@ -6,16 +6,16 @@
 #include "kernel.h"
 #include "spatial.h"
 
-constraint *new_constraint(kernel *k, body *first, body *second)
+constraint *new_constraint(workspace *w, body *first, body *second)
 {
-    constraint *c = borrow(&k->memory, sizeof *c);
+    constraint *c = borrow(&w->memory, sizeof *c);
     c->first = first, c->second = second;
     c->contact = c->bounces = c->coupled = false;
     c->rows = c->groups = 0;
     c->joint = NULL;
     c->record = -1;
-    k->constraints = grown(k->constraints, &k->constraint_capacity, k->constraint_count + 1, sizeof *k->constraints);
-    k->constraints[k->constraint_count++] = c;
+    w->constraints = grown(w->constraints, &w->constraint_capacity, w->constraint_count + 1, sizeof *w->constraints);
+    w->constraints[w->constraint_count++] = c;
     return c;
 }
 
@@ -25,11 +25,11 @@ static body *dynamic(body *b) { return b && !b->kinematic ? b : NULL; }
 static int deeper(body *const *at) { return !at[0] || (at[1] && at[1]->tree.depth > at[0]->tree.depth); }
 
 /* The bodies whose freedoms the rows act on: those on the way from both bodies to where the paths meet, and on to the root. */
-static void find_support(kernel *k, constraint *c)
+static void find_support(workspace *w, constraint *c)
 {
     body *at[2] = {dynamic(c->first), dynamic(c->second)};
     const int depths = (at[0] ? at[0]->tree.depth + 1 : 0) + (at[1] ? at[1]->tree.depth + 1 : 0);
-    c->support = borrow(&k->memory, (size_t)depths * sizeof *c->support);
+    c->support = borrow(&w->memory, (size_t)depths * sizeof *c->support);
     c->branches = c->length = 0;
     while (at[0] || at[1]) {
         if (at[0] == at[1]) at[1] = NULL;
@@ -69,10 +69,10 @@ static void run_down(constraint *c)
     }
 }
 
-void whiten(kernel *k, constraint *c)
+void whiten(workspace *w, constraint *c)
 {
-    find_support(k, c);
-    c->whitened = borrow(&k->memory, (size_t)c->length * (size_t)c->rows * sizeof(double));
+    find_support(w, c);
+    c->whitened = borrow(&w->memory, (size_t)c->length * (size_t)c->rows * sizeof(double));
     run_down(c);
     for (int row = 0; row < c->rows; row++) {
         const double *whitened = c->whitened + row * c->length;

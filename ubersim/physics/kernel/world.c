@@ -47,8 +47,9 @@ void kernel_destroy(kernel *k)
     }
     free(k->surfaces), free(k->bodies.items), free(k->geoms.items), free(k->joints.items);
     free(k->pairs), free(k->pairs_scratch), free(k->contacts);
-    free(k->island), free(k->island_start), free(k->saved_forces), free(k->exploded);
-    free(k->order), free(k->constraints), free(k->vectors), free(k->matrix), free(k->indices);
+    free(k->saved_forces), free(k->exploded);
+    free(k->order), free(k->trees), free(k->joint_order), free(k->links);
+    free_workspace(&k->space);
     free_arena(&k->memory);
     free(k->near.groups), free(k->near.boxes);
     free(k->targets.parts), free(k->targets.groups), free(k->supports);
@@ -76,8 +77,7 @@ int kernel_set_arrays(kernel *k, int capacity, double *positions, double *quater
         guard_report(k);
         return KERNEL_REFUSED;
     }
-    k->island = resized(k->island, capacity, sizeof *k->island);
-    k->island_start = resized(k->island_start, capacity + 1, sizeof *k->island_start);
+    k->trees = resized(k->trees, capacity + 1, sizeof *k->trees);
     k->supports = resized(k->supports, capacity + 1, sizeof *k->supports);
     k->saved_forces = resized(k->saved_forces, 6 * capacity, sizeof *k->saved_forces);
     k->exploded = resized(k->exploded, capacity + 2, sizeof *k->exploded);
@@ -143,8 +143,7 @@ int kernel_run(kernel *k, int64_t steps)
             roll_back(k, done == 0);
             return KERNEL_EXPLODED;
         }
-        remember_velocities(k);
-        export_bodies(k);
+        export_step(k);
         write_tape(k);
         k->frame++;
         done = done + 1;

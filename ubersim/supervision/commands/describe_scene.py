@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ubersim.protocol.to_json import to_json
 from ubersim.simulation.robot_info import robot_info
-from ubersim.simulation.scene import scene_of
+from ubersim.simulation.scene import scene_of, solid_names
 from ubersim.supervision.command import Effect, Reply, SupervisorCommand
 from ubersim.supervision.context import CommandContext
 
@@ -19,6 +19,7 @@ class SceneReply(Reply):
     scene: dict[str, Any]
     """Shapes with the rows of their bodies, ground, sky, lights, and what robots are made of.
 
+    `solids` has the names of the static ones, by the `object_id` of their shapes.
     Also `failed_solves`: how often so far the direct solver found no solution; and in a server `rate`: times real time.
     """
 
@@ -32,6 +33,7 @@ class DescribeScene(SupervisorCommand, verb="Scene"):
     def execute(self, context: CommandContext) -> SceneReply:
         simulation = context.simulation
         parts: dict[str, Any] = {"robots": robot_info(simulation), "failed_solves": simulation.world.failed_solves}
+        parts["solids"] = solid_names(simulation)
         if context.served is not None:
             parts["rate"] = context.served.clock.rate()
         return SceneReply(to_json(scene_of(simulation)) | parts)

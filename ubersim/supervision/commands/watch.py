@@ -33,13 +33,17 @@ class Watch(SupervisorCommand):
     """Whether the contacts are added."""
     forces: str = ""
     """A robot or an object of the world: the forces of the contacts of its bodies are added."""
+    pushes: bool = False
+    """Whether the forces that supervisors let act are added."""
+    commands: Annotated[tuple[str, ...], Longest(MOST_SENSORS)] = ()
+    """`Robot/Component`: whose commands are added, those executed of late and those under way."""
     drawings: bool = False
     """Whether what clients draw is added."""
 
     def execute(self, context: CommandContext) -> None:
         if self.every and self.hertz:
             raise UberSimError("Watch: every is for simulated time, hertz for real time; one of them")
-        content = PictureContent(self.sensors, self.contacts, self.forces)
+        content = PictureContent(self.sensors, self.contacts, self.forces, self.pushes, self.commands)
         context.server.truth.check(content)
         context.server.asker.subscribe(self._subscription(content, context.simulation.frame))
 

@@ -1,0 +1,194 @@
+"""Modules, their order, and layouts: one process or several give the same bits; errors say what is missing."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import Any, cast
+
+import pytest
+
+from tests.control import goal_modules as m
+from tests.helpers.robots import cart
+from ubersim.control import ControlRun, Last, Layout, Link, Module, Process, Solutions, Tick, run
+from ubersim.control.coordination import Lockstep
+from ubersim.control.mailboxes import Delivery, Mailboxes
+from ubersim.errors import UberSimError
+from ubersim.simulation import Simulation
+from ubersim.simulation.digest import DigestWriter
+from ubersim.simulation.local_robot import LocalRobot
+
+DOCUMENT = cart(latency="2", sensor="<Frequency>250</Frequency>")
+
+
+def digests(layout: Layout, frames: int = 60, **options: Any) -> list[str]:
+    """Of a run in which solutions are switched at exact frames."""
+    digest = io.StringIO()
+    with Simulation() as simulation:
+        simulation.observers.append(DigestWriter(simulation, digest))
+        robot = LocalRobot(simulation, simulation.spawn(DOCUMENT))
+        with ControlRun(layout, robot, **options) as control:
+            for frame in range(frames):
+                if frame == 20:
+                    control.set("decide", "Constantly")
+                    control.set("see", "Raw")
+                if frame == 35:
+                    control.set("decide", "Proportional")
+                    control.set("move", "Jump")
+                if frame == 40:
+                    control.set("gain", 7.5)
+                control.step()
+    return digest.getvalue().splitlines()
+
+
+def test_one_process_and_three_give_the_same_bits() -> None:
+    together = digests(m.spread().together())
+    assert together == digests(m.spread())
+    assert together == digests(m.spread(), spawn=False)
+    assert len({line.split()[1] for line in together}) > 50
+
+
+def test_the_order_follows_from_inputs_and_outputs() -> None:
+    layout = m.spread()
+    assert [task.task for task in layout.tasks] == ["see", "decide", "move"]
+    assert layout.levels() == [["perception"], ["behaviour"], ["motion"]]
+    assert layout.sensors() == {"Tilt": m.Tilt}
+    assert layout.receivers(m.Drive) == ["behaviour", "robot"]
+
+
+def test_what_is_missing_is_named() -> None:
+    with pytest.raises(UberSimError, match="move takes Wanted, which nothing makes; tasks make Smoothed, Drive"):
+        Layout(m.see, m.move)
+
+
+@dataclass(frozen=True)
+class Egg:
+    pass
+
+
+@dataclass(frozen=True)
+class Hen:
+    pass
+
+
+class Lay(Module):
+    def update(self, hen: Hen) -> Egg:
+        return Egg()
+
+
+class Hatch(Module):
+    def update(self, egg: Egg) -> Hen:
+        return Hen()
+
+
+UNTYPED: type[Module] = type("Untyped", (Module,), {"update": lambda self, egg: egg})
+
+
+class Sleeper(Module):
+    def update(self, egg: Last[Egg]) -> Hen:
+        return Hen()
+
+
+class Sender(Module):
+    def update(self, number: int) -> Egg:
+        return Egg()
+
+
+class Wrong(Module):
+    def update(self, tilt: m.Tilt) -> Egg:
+        return cast("Egg", Hen())
+
+
+def test_what_is_circular_is_named() -> None:
+    with pytest.raises(UberSimError, match="circular: lay -> hatch -> lay; one of them has to take Last"):
+        Layout(Solutions("lay", Lay), Solutions("hatch", Hatch))
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        (UNTYPED, "does not say of what type these are: egg, return"),
+        (Sleeper, "takes nothing new"),
+        (Sender, r"Sender.update\(number\): modules exchange dataclasses, not <class 'int'>"),
+        (Module, "has no method update"),
+    ],
+)
+def test_modules_that_make_no_sense(module: type[Module], words: str) -> None:
+    with pytest.raises(UberSimError, match=words):
+        Solutions("task", module)
+
+
+def test_solutions_make_the_same() -> None:
+    with pytest.raises(UberSimError, match="Lay and Hatch both solve 'task', but make Egg and Hen"):
+        Solutions("task", Lay, Hatch)
+
+
+def test_a_module_makes_what_it_announces() -> None:
+    coordinator = Lockstep(Layout(Solutions("task", Wrong)))
+    with pytest.raises(UberSimError, match="made a Hen, which it does not announce"):
+        coordinator.cycle([m.Tilt(0.1, 0.0)], {})
+
+
+def test_links_are_checked() -> None:
+    with pytest.raises(UberSimError, match="Wanted is linked to perception, which does not take it"):
+        Layout(*m.spread().processes.values(), links=[Link(m.Wanted, to="perception")])
+    with pytest.raises(UberSimError, match="Tilt comes from the robot, which waits for nothing"):
+        Layout(*m.spread().processes.values(), links=[Link(m.Tilt, to="perception", sender="blocking")])
+    with pytest.raises(UberSimError, match="Wanted goes to 'motoin'"):
+        Layout(*m.spread().processes.values(), links=[Link(m.Wanted, to="motoin")])
+
+
+def test_the_newest_package_wins_and_nothing_queues() -> None:
+    boxes = Mailboxes(m.spread())
+    boxes.post([m.Wanted(1.0), m.Wanted(2.0)])
+    boxes.begin_cycle()
+    boxes.post([Tick(0.0, 0.1)])
+    assert boxes.take("motion") == Delivery([m.Wanted(2.0)], [Tick(0.0, 0.1)])
+    assert boxes.take("motion") == Delivery([], []) and not boxes.may_compute("motion")
+
+
+def test_blocking_receivers_and_senders() -> None:
+    parts = m.spread().processes.values()
+    links = [Link(m.Wanted, to="motion", receiver="blocking"), Link(m.Drive, to="robot", sender="blocking")]
+    boxes = Mailboxes(Layout(*parts, links=links))
+    boxes.post([Tick(0.0, 0.001)])
+    assert not boxes.may_compute("motion")  # it ticks, but nothing new is wanted
+    boxes.post([m.Wanted(1.0)])
+    assert boxes.may_compute("motion")
+    boxes.post([m.Drive(1.0)])
+    assert not boxes.may_compute("motion")  # the robot has not taken the last one
+    boxes.take("robot")
+    assert boxes.may_compute("motion")
+
+
+def test_parameters_are_listed_and_checked() -> None:
+    with Simulation() as simulation:
+        robot = LocalRobot(simulation, simulation.spawn(DOCUMENT))
+        with ControlRun(Layout(m.see, m.decide, m.move), robot) as control:
+            assert control.parameters == {"see": "Average", "decide": "Proportional", "gain": 3.0, "move": "Ramp"}
+            with pytest.raises(UberSimError, match="see is one of Average, Raw, not 'Cooked'"):
+                control.set("see", "Cooked")
+            with pytest.raises(UberSimError, match=r"gain is a number from 0 to 50, not 51.0"):
+                control.set("gain", 51.0)
+            with pytest.raises(UberSimError, match="there is no parameter 'gian'"):
+                control.set("gian", 1.0)
+
+
+def test_what_fails_in_a_process_is_told() -> None:
+    layout = Layout(Process("a", m.see, m.decide), Process("b", Solutions("move", m.Failing)))
+    with Simulation() as simulation:
+        robot = LocalRobot(simulation, simulation.spawn(DOCUMENT))
+        with pytest.raises(UberSimError, match=r"in the process b:\n(.|\n)*this module fails"):
+            run(layout, robot, seconds=0.05)
+
+
+def test_processes_that_run_freely_drive_the_robot() -> None:
+    with Simulation() as simulation:
+        robot = LocalRobot(simulation, simulation.spawn(DOCUMENT))
+        with ControlRun(m.spread(), robot, lockstep=False) as control:
+            wheel = robot.robot.joints["Motor"]
+            for _ in range(100_000):
+                control.step()
+                if abs(wheel.rate(0)) > 0.1:
+                    return
+    raise AssertionError("the wheel never turned")

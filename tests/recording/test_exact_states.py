@@ -1,0 +1,60 @@
+"""Any frame of a log, to the bit: against a log of the same run that keeps every frame."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from tests.helpers.robots import cart, segway
+from ubersim.recording import Log, Recorder
+from ubersim.recording.exact_states import ExactStates
+from ubersim.simulation import Simulation
+
+
+def record(path: Path, poses: int | None) -> None:
+    """A Segway that falls, a cart that comes, is driven, is pushed and goes, a jump back in time."""
+    simulation = Simulation()
+    with simulation, Recorder(simulation, path, poses=poses):
+        simulation.spawn(segway())
+        simulation.step(333)
+        cart_ = simulation.spawn(cart(latency="7", x=2.0))
+        for speed in range(6):
+            cart_.command("Motor", "Vel", float(speed))
+            simulation.step(50)
+        start = simulation.snapshot()
+        simulation.push("Cart", (30.0, 0.0, 0.0), 0.05)
+        simulation.step(300)
+        simulation.restore(start)
+        simulation.step(120)
+        simulation.remove("Cart")
+        simulation.step(150)
+
+
+def test_frames_that_were_not_kept_are_as_they_were(tmp_path: Path) -> None:
+    for name, poses in (("some", None), ("every", 1)):
+        record(tmp_path / f"{name}.mcap", poses)
+    with Log(tmp_path / "some.mcap") as some, Log(tmp_path / "every.mcap") as every:
+        exact = ExactStates(some)
+        guessed = 0
+        for frame in (3, 457, 458, 459, 321, 640, 1100, 1101, 777, 5, 951):
+            likely, true = some.between(frame * some.step), every.at(frame * some.step)
+            refined = exact.refined(likely)
+            assert refined.frame == true.frame == frame
+            assert refined.states.keys() == true.states.keys()
+            for body, state in true.states.items():
+                assert (refined.states[body] == state).all(), (frame, body)
+                guessed += not np.array_equal(likely.states[body], state)
+        assert guessed > 20
+
+
+def test_a_run_that_goes_another_way_now_is_left_as_it_is_likely(tmp_path: Path) -> None:
+    record(tmp_path / "run.mcap", None)
+    with Log(tmp_path / "run.mcap") as log:
+        exact = ExactStates(log)
+        exact._snapshots = {0: (10**6, log.start)}  # no such place: the log ends before it
+        likely = log.between(0.457)
+        exact._run = None
+        assert exact.refined(likely).frame == 457
+        kept = log.between(0.45)
+        assert exact.refined(kept) is kept

@@ -1,0 +1,108 @@
+"""The native lane does what the Python one does: same bytes, same digests, same errors, same frames of leaving."""
+
+from __future__ import annotations
+
+import io
+import random
+from dataclasses import dataclass, replace
+
+import pytest
+
+from tests.helpers.lane_scripts import STEP, Script, random_script, run_all, settled, walker
+from tests.helpers.serving import Serving
+from tests.helpers.waiting import until
+from ubersim.errors import UberSimError
+from ubersim.protocol import Ack, Command
+from ubersim.protocol.messages import encode
+from ubersim.server.native_lane import Lane
+from ubersim.simulation import Simulation
+
+FRAMES = 40
+
+
+@dataclass
+class Outcome:
+    """All that can be seen of a run from outside."""
+
+    digest: list[str]
+    notes: list[str]
+    frames: list[list[bytes]]
+    errors: list[list[str]]
+
+
+def outcome(seed: int, lane: Lane) -> Outcome:
+    chance = random.Random(seed)
+    lookahead = chance.random() < 0.8
+    count = chance.choice((1, 1, 2, 3))
+    scripts = [random_script(chance, index, FRAMES, strict=not lookahead) for index in range(count)]
+    return played(scripts, lane, lookahead=lookahead)
+
+
+def played(scripts: list[Script], lane: Lane, *, lookahead: bool = True, frames: int = FRAMES) -> Outcome:
+    scripts = [replace(script, received=b"") for script in scripts]
+    digest, notes = io.StringIO(), list[str]()
+    serving = Serving(
+        Simulation(), frames, lane=lane, clients=len(scripts), digest=digest, lookahead=lookahead, note=notes.append
+    )
+    threads = run_all(scripts, serving.port)
+    for thread in threads:
+        thread.join(10)
+    until(lambda: not serving.server.clients.sessions, 10)
+    serving.server.stop()  # where all have left, time stands still
+    serving.result()
+    messages = [script.messages() for script in scripts]
+    return Outcome(
+        digest.getvalue().splitlines(),
+        sorted(settled(note) for note in notes if "joined" not in note),
+        [[found for found in each if not found.startswith((b"Error\0", b"Welcome\0"))] for each in messages],
+        [script.errors() for script in scripts if script.closes_after is None],  # who goes may not see them
+    )
+
+
+def assert_same(one: Outcome, other: Outcome) -> None:
+    assert one.notes == other.notes
+    assert one.errors == other.errors
+    assert one.digest == other.digest
+    for mine, yours in zip(one.frames, other.frames, strict=True):
+        common = min(len(mine), len(yours))  # who is dismissed may have been sent more or fewer frames before
+        assert mine[:common] == yours[:common]
+
+
+@pytest.mark.parametrize("block", range(8))
+def test_random_scripts_have_the_same_outcome_on_both_lanes(block: int) -> None:
+    for seed in range(5 * block, 5 * block + 5):
+        assert_same(outcome(seed, "python"), outcome(seed, "native"))
+
+
+def test_a_lane_has_one_of_three_names() -> None:
+    with pytest.raises(UberSimError, match="python, native or auto"):
+        Serving(Simulation(), 1, lane="quick")
+
+
+PLAIN = """<InclinometerSensor name="Tilt"><Position><x>0</x><y>0</y><z>0</z></Position></InclinometerSensor>"""
+
+
+def balanced(latency: float, frames: int) -> Script:
+    """A plain client: a command and an ack per frame."""
+    script = Script("Plain", walker("Plain", f"<Latency>{latency}</Latency>", 0.0, PLAIN))
+    for frame in range(frames):
+        script.pieces[frame] = [encode(Command("Drive", 2, 0.01 * frame)) + encode(Ack(frame * STEP))]
+    return script
+
+
+@pytest.mark.parametrize("latency", [0, 20])
+def test_plain_frames_are_the_lanes(latency: float) -> None:
+    serving = Serving(Simulation(), 200, clients=1)
+    (thread,) = run_all([balanced(latency, 200)], serving.port)
+    serving.result()
+    thread.join(10)
+    assert serving.server.lane.frames > 190
+
+
+def test_python_takes_frames_that_something_watches() -> None:
+    seen: list[int] = []
+    serving = Serving(Simulation(), 20, clients=1, watch=lambda server: seen.append(server.simulation.frame))
+    (thread,) = run_all([balanced(0, 20)], serving.port)
+    serving.result()
+    thread.join(10)
+    assert seen == list(range(20)) and serving.server.lane.frames == 0

@@ -1,0 +1,76 @@
+"""How the native lane is told of components that it knows; what has no such form, it leaves to Python.
+
+The classes of the components stay the specification: the kernel's lane_sensors.c and lane_motors.c do the same
+arithmetic in the same order, and draw from the same generators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.components.sensors.measurement import Imperfection
+    from ubersim.physics import Body, DrivenAxis, Joint, RayBatch
+
+SensorKind = Literal["TILT", "HEADING", "RATE", "FORCE", "IMU", "AXIS", "REPORT", "SCAN", "ECHO"]
+MotorKind = Literal["SERVO", "VELOCITY"]
+
+
+@dataclass(frozen=True)
+class NativeTarget:
+    """What a command sets, on a joint."""
+
+    joint: Joint
+    parameter: int
+    """The kernel's own number."""
+    low: float
+    high: float
+    zero: float = 0.0
+    """Is subtracted from the value."""
+
+
+@dataclass(frozen=True)
+class NativeSensor:
+    """A device whose readings are arithmetic on the kernel's state; `numbers` are as lane_api.h has them."""
+
+    kind: SensorKind
+    values: int
+    """f32 of a reading."""
+    numbers: Sequence[float] = ()
+    errors: Sequence[Imperfection] = ()
+    body: Body | None = None
+    joint: Joint | None = None
+    axis: int = 0
+    rays: RayBatch | None = None
+
+
+@dataclass(frozen=True)
+class NativeMotor:
+    """A motor's law on one axis."""
+
+    kind: MotorKind
+    axis: DrivenAxis
+    attributes: Sequence[str]
+    """Of the controller: what commands set, in the order of lane_api.h."""
+    memory: str
+    """Of the controller: what the law carries from frame to frame."""
+    wraps: bool = False
+    """Whether angles a whole turn apart are the same to it."""
+
+
+@runtime_checkable
+class NativelySampled(Protocol):
+    """A device that the lane may know."""
+
+    def native(self) -> NativeSensor | None:
+        """Its form; None where it is set up in a way that only Python knows."""
+
+
+@runtime_checkable
+class NativelyDriven(Protocol):
+    """A controller that the lane may know."""
+
+    def native(self) -> NativeMotor | None:
+        """Its form; None while it does something that only Python knows."""

@@ -1,0 +1,132 @@
+"""Modules: one solution of one task each. `update` says by its types what it takes and what it makes.
+
+class TurnToGoal(Module):
+    def __init__(self) -> None:
+        self.gain = self.parameter("gain", 2.0, low=0.0, high=10.0)
+
+    def update(self, goal: Goal, before: Last[Heading]) -> Heading:
+        self.log("bearing", goal.bearing)
+        return Heading(float(self.gain) * goal.bearing)
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, is_dataclass
+from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
+
+from ubersim.control.packages import LAST
+from ubersim.control.parameters import DebugTable
+from ubersim.errors import UberSimError
+from ubersim.protocol.parameters import ParameterValue
+from ubersim.protocol.program_parameters import Parameter
+
+_made_for: list[DebugTable] = []
+"""Whose table the module belongs to that is being made."""
+
+
+class Module:
+    """The base of all solutions. A module keeps what it likes between updates; it is made anew when it is chosen."""
+
+    update: ClassVar[Callable[..., Any]]
+    """Takes packages, makes packages: each solution has its own."""
+
+    def parameter(
+        self,
+        name: str,
+        value: ParameterValue,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        choices: Sequence[str] = (),
+    ) -> Parameter:
+        """Something that can be changed while it runs: its `value` is what it is in this cycle."""
+        return self._table.declare(name, value, low=low, high=high, choices=choices)
+
+    def log(self, name: str, value: Any) -> None:
+        """Tells who watches what the module thinks."""
+        self._table.log(name, value)
+
+    @property
+    def _table(self) -> DebugTable:
+        found: DebugTable | None = self.__dict__.get("_debug")
+        if found is None:
+            found = self.__dict__["_debug"] = _made_for[-1] if _made_for else DebugTable()
+        return found
+
+
+@contextmanager
+def made_for(table: DebugTable) -> Iterator[None]:
+    """Modules that are made within it belong to this table."""
+    _made_for.append(table)
+    try:
+        yield
+    finally:
+        _made_for.pop()
+
+
+@dataclass(frozen=True)
+class Input:
+    """One argument of `update`."""
+
+    package: type
+    needed: bool
+    """Whether the module does not run without it."""
+    last: bool
+    """Whether it is from the cycle before."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a module takes and makes."""
+
+    inputs: Mapping[str, Input]
+    outputs: tuple[type, ...]
+
+
+def signature_of(module: type[Module]) -> Signature:
+    """Read off the types of `update`."""
+    name, update = module.__name__, getattr(module, "update", None)
+    if update is None:
+        raise UberSimError(f"{name} is no module: it has no method update")
+    try:
+        hints = get_type_hints(update, include_extras=True)
+    except NameError as error:
+        raise UberSimError(f"a type of {name}.update is not known at the top of its file: {error}") from None
+    arguments = list(inspect.signature(update).parameters)[1:]
+    if missing := [argument for argument in [*arguments, "return"] if argument not in hints]:
+        raise UberSimError(f"{name}.update does not say of what type these are: {', '.join(missing)}")
+    inputs = {argument: _input(hints[argument], f"{name}.update({argument})") for argument in arguments}
+    if not any(not found.last for found in inputs.values()):
+        raise UberSimError(f"{name}.update takes nothing new, so it would never run; Tick comes with every frame")
+    return Signature(inputs, _outputs(hints["return"], f"{name}.update"))
+
+
+def _input(hint: Any, where: str) -> Input:
+    last = get_origin(hint) is Annotated and LAST in get_args(hint)[1:]
+    package, optional = _without_none(get_args(hint)[0] if last else hint)
+    return Input(_package(package, where), not optional, last)
+
+
+def _outputs(hint: Any, where: str) -> tuple[type, ...]:
+    hint, _ = _without_none(hint)
+    several = get_args(hint) if get_origin(hint) is tuple else (hint,)
+    return tuple(_package(_without_none(each)[0], where) for each in several if each is not type(None))
+
+
+def _without_none(hint: Any) -> tuple[Any, bool]:
+    """`X | None` -> X, True."""
+    if get_origin(hint) in (Union, types.UnionType):
+        rest = [each for each in get_args(hint) if each is not type(None)]
+        if len(rest) == 1:
+            return rest[0], True
+    return hint, False
+
+
+def _package(hint: Any, where: str) -> type:
+    if not (isinstance(hint, type) and is_dataclass(hint)):
+        raise UberSimError(f"{where}: modules exchange dataclasses, not {hint!r}")
+    return hint

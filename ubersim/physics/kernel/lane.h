@@ -1,0 +1,70 @@
+/* The native lane's insides. */
+#ifndef UBERSIM_LANE_H
+#define UBERSIM_LANE_H
+
+#include <stdatomic.h>
+
+#include "kernel.h"
+#include "lane_api.h"
+
+enum {
+    LANE_BATCH = 8,                /* frames that may wait for a send while there are acks left */
+    LANE_MOST_AHEAD = 1000000,     /* how far a stamp may lie beyond the first frame that is not acknowledged */
+    LANE_MOST_HELD = 65536,        /* commands that wait for their stamp */
+    LANE_LONGEST_MESSAGE = 65536,  /* from a client */
+    LANE_BUFFER = 2 * 65536 + 8,   /* one receive, and a message that is not complete */
+    LANE_RECEIVE = 65536,
+};
+
+/* How to wait for an answer: asleep, or looking again and again. What is better is found out by trying. */
+typedef struct {
+    int looking;          /* now */
+    int trying;           /* frames that are left of the trial; 0: none */
+    int tried;            /* frames of this trial that count */
+    double since;         /* when they began */
+    double cost[2];       /* seconds per frame, of either way as far as known */
+    int64_t next_trial;   /* frames from now */
+    int64_t pause;
+} lane_waiting;
+
+struct lane {
+    kernel *k;
+    double step;
+    double (*standard_normal)(void *random);
+    lane_client *clients;
+    int client_count;
+    int64_t frame;
+    bool middle;
+    int unflushed; /* frames */
+    int culprit, error;
+    atomic_int news;
+    uint8_t *digests;
+    int digest_count, digest_capacity;
+    const int64_t *rows;
+    int row_count;
+    double *state; /* scratch of the digest */
+    int state_capacity;
+    lane_waiting waiting;
+};
+
+double lane_now(void);
+int64_t lane_round_up(double frames, double relative);
+bool lane_grow(void **memory, int *capacity, int needed, size_t size);
+
+/* These return 0 when all is well, else a reason to return to Python. */
+int lane_understand(lane *l, lane_client *c);
+int lane_execute(lane *l, lane_client *c);
+int lane_cast_rays(lane *l);
+int lane_sense(lane *l, lane_client *c);
+int lane_queue_frame(lane *l, lane_client *c);
+int lane_flush(lane *l);
+int lane_wait(lane *l, bool spin);
+int lane_digest(lane *l);
+void lane_prepare(lane *l);
+int lane_drive(lane *l, lane_client *c);
+int lane_set_motor(lane_motor *m, int64_t frame, int parameter, double value);
+int64_t lane_allowed(const lane_client *c);
+void lane_free_lookup(void *lookup);
+int lane_find_target(const lane_client *c, const char *head, int length);
+
+#endif

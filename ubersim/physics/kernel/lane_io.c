@@ -1,0 +1,196 @@
+/* The native lane: frames go out, answers are waited for. As server/client_sessions.py has it. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "lane.h"
+
+static const char STAMP_HEAD[] = "\x12\0\0\0Timestamp", FRAME_END[] = "\x09\0\0\0FrameEnd";
+static const double SPIN = 200e-6; /* for how long to look before sleeping [s] */
+enum { SETTLING = 16, COUNTING = 48, LONGEST_PAUSE = 1 << 16 };
+
+double lane_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool put(lane_client *c, const void *bytes, int length)
+{
+    if (!lane_grow((void **)&c->outgoing, &c->outgoing_capacity, c->outgoing_length + length, 1)) return false;
+    memcpy(c->outgoing + c->outgoing_length, bytes, (size_t)length);
+    c->outgoing_length += length;
+    return true;
+}
+
+int lane_queue_frame(lane *l, lane_client *c)
+{
+    const double time = (double)l->frame * l->step;
+    bool fits = put(c, STAMP_HEAD, sizeof STAMP_HEAD) && put(c, &time, sizeof time);
+    const char *payload = c->told_bytes;
+    for (int i = 0; i < c->told_count && c->sensed == l->frame; i++) {
+        const lane_sensor *s = &c->sensors[c->told[i]];
+        const int size = (s->stamped ? 8 : 0) + 4 * s->values;
+        fits = fits && put(c, s->head, s->head_length) && put(c, payload, size);
+        payload += size;
+    }
+    c->sent = l->frame;
+    return fits && put(c, FRAME_END, sizeof FRAME_END) ? 0 : LANE_FULL;
+}
+
+static int blame(lane *l, const lane_client *c, int reason, int error)
+{
+    l->culprit = (int)(c - l->clients);
+    l->error = error;
+    return reason;
+}
+
+static int flush_client(lane *l, lane_client *c)
+{
+    if (!c->outgoing_length) return 0;
+    const ssize_t count = send(c->descriptor, c->outgoing, (size_t)c->outgoing_length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (count == c->outgoing_length) {
+        c->outgoing_length = 0;
+        c->flushed = c->sent;
+        return 0;
+    }
+    if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR) return blame(l, c, LANE_UNSENT, errno);
+    if (count > 0) {
+        memmove(c->outgoing, c->outgoing + count, (size_t)(c->outgoing_length - count));
+        c->outgoing_length -= (int)count;
+        c->taken += count;
+    }
+    return blame(l, c, LANE_UNSENT, 0);
+}
+
+/* Everybody gets what there is; the first who does not take it is the reason to return. */
+int lane_flush(lane *l)
+{
+    int reason = 0;
+    l->unflushed = 0;
+    for (int i = 0; i < l->client_count && !reason; i++) reason = flush_client(l, &l->clients[i]);
+    return reason;
+}
+
+/* What has come, if anything: -1 if not. */
+static int receive(lane *l, lane_client *c, int flags)
+{
+    if (c->incoming_start) {
+        memmove(c->incoming, c->incoming + c->incoming_start, (size_t)(c->incoming_end - c->incoming_start));
+        c->incoming_end -= c->incoming_start, c->incoming_start = 0;
+    }
+    const ssize_t count = recv(c->descriptor, c->incoming + c->incoming_end, LANE_RECEIVE, flags);
+    if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? -1 : blame(l, c, LANE_LOST, errno);
+    if (count == 0) return blame(l, c, LANE_LOST, 0);
+    c->incoming_end += (int)count;
+    const int reason = lane_understand(l, c);
+    return reason ? blame(l, c, reason, 0) : 0;
+}
+
+/* Asleep, or looking first; -1 if nothing came for a tick. */
+static int await(lane *l, lane_client *c, bool look)
+{
+    if (look)
+        for (const double end = lane_now() + SPIN; lane_now() < end;) {
+            const int reason = receive(l, c, MSG_DONTWAIT);
+            if (reason >= 0) return reason;
+        }
+    return receive(l, c, 0); /* the socket has a timeout */
+}
+
+/* The client answers in pieces, perhaps with Nagle's algorithm on: acknowledged, the next comes at once. */
+static void acknowledge_quickly(const lane_client *c)
+{
+    const int on = 1;
+    setsockopt(c->descriptor, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
+}
+
+static int wait_for(lane *l, lane_client *c, bool look)
+{
+    bool flushed = false;
+    while (lane_allowed(c) < l->frame) {
+        /* An answer may be here already, of a client that has had frames to answer. */
+        int reason = c->acked < c->flushed && !flushed ? receive(l, c, MSG_DONTWAIT) : -1;
+        if (reason < 0) {
+            if (!flushed && (reason = lane_flush(l))) return reason;
+            flushed = true;
+            reason = await(l, c, look);
+            if (reason < 0) return blame(l, c, LANE_SILENCE, 0);
+        }
+        if (reason) return reason;
+        if (lane_allowed(c) < l->frame) acknowledge_quickly(c);
+        if (atomic_load_explicit(&l->news, memory_order_relaxed) && lane_allowed(c) < l->frame) return LANE_NEWS;
+    }
+    return 0;
+}
+
+/* Which way of waiting is quicker, with these clients on this machine, is found out by trying both now and then: a trial counts frames
+   once the scheduler has got used to it, ends early if it is far worse, and the better one is used for ever longer. */
+static void begin_trial(lane_waiting *w, bool looking)
+{
+    w->looking = looking;
+    w->trying = SETTLING + COUNTING;
+    w->tried = 0;
+}
+
+static void end_trial(lane_waiting *w, double cost)
+{
+    const bool other_is_known = w->cost[!w->looking] > 0;
+    w->cost[w->looking] = cost;
+    w->trying = 0;
+    if (!other_is_known) {
+        begin_trial(w, !w->looking);
+        return;
+    }
+    const int better = w->cost[1] < w->cost[0];
+    w->looking = better;
+    w->cost[!better] = 0; /* it has to show again what it can do */
+    w->pause = w->pause ? (w->pause < LONGEST_PAUSE ? 2 * w->pause : LONGEST_PAUSE) : 1024;
+    w->next_trial = w->pause;
+}
+
+static void count_frame(lane_waiting *w)
+{
+    if (!w->trying) {
+        if (--w->next_trial <= 0) {
+            w->cost[0] = w->cost[1] = 0;
+            begin_trial(w, w->looking);
+        }
+        return;
+    }
+    const double now = lane_now();
+    if (w->trying > COUNTING || !w->tried) {
+        if (w->trying <= COUNTING) w->tried = 1;
+        w->since = now;
+    } else {
+        const double cost = (now - w->since) / w->tried++;
+        const double other = w->cost[!w->looking];
+        if (other > 0 && w->tried > 8 && cost > 2 * other) {
+            end_trial(w, cost);
+            return;
+        }
+        if (w->trying == 1) {
+            end_trial(w, cost);
+            return;
+        }
+    }
+    w->trying--;
+}
+
+int lane_wait(lane *l, bool spin)
+{
+    bool waits = false;
+    for (int i = 0; i < l->client_count; i++) waits = waits || lane_allowed(&l->clients[i]) < l->frame;
+    if (!waits) return ++l->unflushed >= LANE_BATCH ? lane_flush(l) : 0;
+    if (spin) count_frame(&l->waiting);
+    for (int i = 0; i < l->client_count; i++) {
+        const int reason = wait_for(l, &l->clients[i], spin && l->waiting.looking);
+        if (reason) return reason;
+    }
+    return 0;
+}

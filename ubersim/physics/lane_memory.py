@@ -1,0 +1,149 @@
+"""A client's parts in the kernel's memory: written before a call of the native lane, read after it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ubersim.errors import WorldError
+from ubersim.geometry import Array
+from ubersim.physics._ode import NULL, doubles, ffi, lib
+from ubersim.physics.driven_axis import DrivenAxis
+from ubersim.physics.frame_lane import address_of_generator, native_constant
+from ubersim.physics.joint import Joint
+from ubersim.physics.ray_batch import RayBatch
+
+Item = tuple[int, int, int, float]
+"""Frame, when it was sent, target, value."""
+
+
+def fine(outcome: int) -> None:
+    """Refuses to go on without memory."""
+    if not outcome:
+        raise WorldError("no memory for a client of the lane")
+
+
+def set_target(client: Any, index: int, joint: Joint, parameter: int, bounds: tuple[float, float], zero: float) -> None:
+    """A command that sets a property of a joint."""
+    target = client.targets[index]
+    target.joint, target.parameter, target.zero = joint.handle, parameter, zero
+    target.low, target.high = bounds
+
+
+def set_motor_target(client: Any, index: int, motor: int, parameter: int, bounds: tuple[float, float]) -> None:
+    """A command that sets a value of a motor."""
+    target = client.targets[index]
+    target.joint, target.motor, target.parameter = NULL, motor, parameter
+    target.low, target.high = bounds
+
+
+def name_target(client: Any, index: int, head: bytes) -> None:
+    """Messages that begin with these bytes are about it."""
+    fine(lib.lane_name_target(client, index, head, len(head)))
+
+
+def set_error(sensor: Any, index: int, resolution: float, bias: Array | None, rng: np.random.Generator) -> None:
+    """How a sensor's values differ from the truth, but for the noise, which changes."""
+    error = sensor.errors[index]
+    error.resolution, error.bias = resolution, NULL if bias is None else doubles(bias)
+    error.random = address_of_generator(rng)
+
+
+def set_rays(sensor: Any, rays: RayBatch) -> None:
+    """What a sensor casts."""
+    (
+        sensor.body,
+        sensor.ray_count,
+        sensor.place,
+        sensor.fixed,
+        sensor.ranges,
+        sensor.ignored,
+        sensor.ignored_owner,
+        sensor.origins,
+        sensor.directions,
+        sensor.distances,
+        sensor.ids,
+        sensor.normals,
+    ) = rays.call
+
+
+def set_axis(motor: Any, kind: str, axis: DrivenAxis, wraps: bool) -> None:
+    """What a motor drives, and by which law."""
+    motor.kind, motor.joint, motor.axis, motor.wraps = native_constant(kind), axis.joint.handle, axis.axis, wraps
+    motor.vel, motor.fmax, motor.cfm, motor.zero = axis.native
+
+
+def fill(queue: Any, items: Sequence[Item]) -> None:
+    """Puts these into a queue, instead of what is in it."""
+    queue.first = queue.count = 0
+    for frame, sent, target, value in items:
+        fine(lib.lane_append(ffi.addressof(queue), frame, sent, target, value))
+
+
+def last_of(queue: Any, count: int) -> list[Item]:
+    """The last so many in a queue."""
+    end = queue.first + queue.count
+    items = (queue.items[place] for place in range(end - count, end))
+    return [(item.frame, item.sent, item.target, item.value) for item in items]
+
+
+def fill_readings(sensor: Any, under_way: Sequence[tuple[int, int, bytes]]) -> None:
+    """Readings under way: the frame of delivery, that of capture, the bytes."""
+    sensor.first = sensor.count = 0
+    for frame, captured, reading in under_way:
+        fine(lib.lane_append_reading(ffi.addressof(sensor), frame, captured, reading))
+
+
+def last_readings(sensor: Any, count: int) -> list[tuple[int, int, bytes]]:
+    """The last so many of them."""
+    end, size = sensor.first + sensor.count, sensor.values
+    places = ((sensor.readings[place], sensor.bytes + size * place) for place in range(end - count, end))
+    return [(about.frame, about.captured, bytes(ffi.buffer(start, 4 * size))) for about, start in places]
+
+
+def newest(sensor: Any) -> bytes:
+    """The last reading that was delivered."""
+    return bytes(ffi.buffer(sensor.newest, 4 * sensor.values))
+
+
+def give_bytes(client: Any, incoming: bytes, outgoing: bytes) -> None:
+    """What came and is not understood yet, and what waits to be sent."""
+    fine(lib.lane_give_incoming(client, incoming, len(incoming)))
+    fine(lib.lane_give_outgoing(client, outgoing, len(outgoing)))
+
+
+def take_bytes(client: Any) -> tuple[bytes, bytes]:
+    """The same, afterwards."""
+    count = client.incoming_end - client.incoming_start
+    incoming = bytes(ffi.buffer(client.incoming + client.incoming_start, count)) if count else b""
+    outgoing = bytes(ffi.buffer(client.outgoing, client.outgoing_length)) if client.outgoing_length else b""
+    return incoming, outgoing
+
+
+def executions(client: Any) -> list[int]:
+    """Frames of execution of all commands that entered."""
+    return ffi.unpack(client.entered, client.entered_count) if client.entered_count else []
+
+
+def told(client: Any) -> list[tuple[int, int, bytes]]:
+    """Sensor, frame of capture and payload, of the readings that were delivered in the last frame with any."""
+    found, start = [], 0
+    for place in range(client.told_count):
+        sensor = client.sensors[client.told[place]]
+        size = 4 * sensor.values + (8 if sensor.stamped else 0)
+        payload = bytes(ffi.buffer(client.told_bytes + start, size))
+        found.append((client.told[place], client.told_captured[place], payload))
+        start += size
+    return found
+
+
+def equip(client: Any, targets: int, sensors: int, motors: int) -> None:
+    """Room for a client's parts."""
+    fine(lib.lane_equip(client, targets, sensors, motors))
+
+
+def keep_text(text: bytes) -> Any:
+    """Bytes in memory of their own, which must outlive the use of the pointer."""
+    return ffi.new("char[]", text)

@@ -1,0 +1,154 @@
+// What the page does in the browser beside viser: asks the server for what is picked, keeps what is chosen, saves files.
+(() => {
+  'use strict'
+  const HEADERS = {'X-Ubersim-Page': '1'}
+  const STORE = 'ubersim:' + document.title
+  const ask = (path, values) => fetch('/ubersim/' + path + '?' + new URLSearchParams(values), {headers: HEADERS})
+
+  function save(blob, name) {
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(blob)
+    link.download = name
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000)
+  }
+
+  function stored(name, otherwise) {
+    try { return JSON.parse(localStorage.getItem(STORE + name)) ?? otherwise } catch { return otherwise }
+  }
+
+  function store(name, value) {
+    try { localStorage.setItem(STORE + name, JSON.stringify(value)) } catch { /* a browser that keeps nothing */ }
+  }
+
+  // Buttons: data-ask is a request to the server, data-do something that is done here.
+  document.addEventListener('click', async event => {
+    const button = event.target.closest?.('[data-ask], [data-do]')
+    if (!button) return
+    const {ask: path, do: action, save: name, ...values} = button.dataset
+    if (action) return ACTIONS[action]?.(button)
+    const answer = await ask(path, values)
+    if (answer.ok && name) save(await answer.blob(), name)
+  })
+
+  const stamp = () => document.title.replace(/[^\w.-]+/g, '_') + '_' + new Date().toISOString().slice(0, 19).replace(/:/g, '-')
+  const scene = () => [...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0]
+  let film = null
+
+  const ACTIONS = {
+    screenshot: () => scene().toBlob(blob => save(blob, stamp() + '.png')),
+    film(button) {
+      if (film) { film.stop(); return }
+      const pieces = []
+      film = new MediaRecorder(scene().captureStream(30), {videoBitsPerSecond: 8e6})
+      film.ondataavailable = event => pieces.push(event.data)
+      film.onstop = () => {
+        save(new Blob(pieces, {type: film.mimeType}), stamp() + (film.mimeType.includes('mp4') ? '.mp4' : '.webm'))
+        film = null
+        button.setAttribute('aria-pressed', 'false')
+        button.textContent = 'Film'
+      }
+      film.start()
+      button.setAttribute('aria-pressed', 'true')
+      button.textContent = 'Stop filming'
+    },
+    graph: button => savePlot(button.closest('.us-row')),
+  }
+
+  // A graph is what follows its row of buttons: canvases of curves with their legends, or a drawing.
+  function savePlot(row) {
+    const around = row.closest('[class*="Collapse"], [class*="collapse"]') ?? row.parentElement.parentElement
+    const parts = [...around.querySelectorAll('.uplot, svg.us-polar, img')]
+    const title = row.dataset.title
+    const sizes = parts.map(part => part.getBoundingClientRect())
+    const scale = 2, head = 30
+    const page = document.createElement('canvas')
+    page.width = scale * Math.max(200, ...sizes.map(box => box.width))
+    page.height = scale * (head + sizes.reduce((sum, box) => sum + box.height + 24, 0))
+    const pen = page.getContext('2d')
+    pen.fillStyle = '#fff'
+    pen.fillRect(0, 0, page.width, page.height)
+    pen.scale(scale, scale)
+    pen.fillStyle = '#1f2328'
+    pen.font = '600 14px system-ui, sans-serif'
+    pen.fillText(title, 8, 20)
+    let top = head
+    const drawn = parts.map((part, number) => {
+      const box = sizes[number], y = top
+      top += box.height + 24
+      return drawPart(pen, part, y, box)
+    })
+    Promise.all(drawn).then(() => page.toBlob(blob => save(blob, title.replace(/[^\w.-]+/g, '_') + '.png')))
+  }
+
+  async function drawPart(pen, part, y, box) {
+    if (part.matches('.uplot')) {
+      const canvas = part.querySelector('canvas')
+      pen.drawImage(canvas, 0, y, canvas.clientWidth, canvas.clientHeight)
+      let x = 8
+      pen.font = '12px system-ui, sans-serif'
+      for (const series of [...part.querySelectorAll('.u-series')].slice(1)) {
+        const mark = series.querySelector('.u-marker'), name = series.querySelector('.u-label').textContent
+        pen.fillStyle = mark ? getComputedStyle(mark).borderTopColor : '#1f2328'
+        pen.fillRect(x, y + canvas.clientHeight + 6, 12, 4)
+        pen.fillStyle = '#1f2328'
+        pen.fillText(name, x + 16, y + canvas.clientHeight + 12)
+        x += 26 + pen.measureText(name).width
+      }
+      return
+    }
+    const image = new Image()
+    image.src = part.tagName === 'IMG' ? part.src
+      : 'data:image/svg+xml;charset=utf-8,' + encodeURIComponent(new XMLSerializer().serializeToString(part))
+    await image.decode()
+    pen.drawImage(image, 0, y, box.width, box.height)
+  }
+
+  // Branches that were opened or closed stay so, whatever the server sends next; so does the tab that is open.
+  const branches = stored(':branches', {})
+  document.addEventListener('toggle', event => {
+    const key = event.target.dataset?.key
+    if (key && event.target.tagName === 'DETAILS') { branches[key] = event.target.open; store(':branches', branches) }
+  }, true)
+  document.addEventListener('click', event => {
+    const tab = event.target.closest?.('[role="tab"]')
+    if (tab && event.isTrusted) store(':tab', tab.innerText.trim())
+  }, true)
+
+  let tabWanted = stored(':tab', '')
+  let restored = false
+
+  function look(root) {
+    for (const branch of root.querySelectorAll?.('details[data-key]') ?? []) {
+      if (branch.dataset.key in branches) branch.open = branches[branch.dataset.key]
+      if (branch.querySelector('[aria-current]')) branch.open = true
+    }
+    if (tabWanted) {
+      const tab = [...document.querySelectorAll('[role="tab"]')].find(each => each.innerText.trim() === tabWanted)
+      if (tab) { tabWanted = ''; tab.click() }
+    }
+    for (const slider of root.querySelectorAll?.('[role="slider"]:not([aria-label])') ?? []) name(slider)
+  }
+
+  // viser writes the labels of its controls beside them; screen readers want to be told which belongs to which.
+  function name(control) {
+    const label = control.closest('[class*="flex"], .mantine-Flex-root')?.querySelector('label')?.innerText
+    if (label) control.setAttribute('aria-label', label.trim())
+  }
+
+  function remember() {
+    const here = document.getElementById('us-choices')
+    if (!here) return
+    if (!restored) {
+      restored = true
+      const before = stored(':choices', null)
+      if (before && here.dataset.fresh === 'yes') { ask('restore', {choices: JSON.stringify(before)}); return }
+    }
+    if (here.dataset.fresh !== 'yes') store(':choices', JSON.parse(here.dataset.choices))
+  }
+
+  new MutationObserver(changes => {
+    for (const change of changes) for (const node of change.addedNodes) if (node.nodeType === 1) look(node)
+    remember()
+  }).observe(document.documentElement, {childList: true, subtree: true})
+})()

@@ -1,0 +1,163 @@
+"""What the page of a server and that of a log have in common: scene, tree, detail, graphs, ways to look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import viser
+
+from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.viewer.cameras import Cameras
+from ubersim.viewer.choices import Choices
+from ubersim.viewer.drawing_style import DrawingStyle
+from ubersim.viewer.framing import ASIDE, extent, place_to_look_from
+from ubersim.viewer.graphs import Graphs
+from ubersim.viewer.highlight import Highlight
+from ubersim.viewer.inspector import Inspector
+from ubersim.viewer.layout import PageLayout
+from ubersim.viewer.meshes import SceneMeshes
+from ubersim.viewer.model import SceneModel
+from ubersim.viewer.overlays import Overlays
+from ubersim.viewer.page import USUAL_FOV, Page
+from ubersim.viewer.selection import Selection
+from ubersim.viewer.tuning import Tuning
+
+_SETTLING = 5
+"""Messages about its camera that a browser sends before anything is moved by hand."""
+_FARTHEST = 8.0
+"""Robots within this radius are all seen at first; of others, the first one [m]."""
+
+
+class Desk:
+    """Put together from its parts; `add_view` adds those of the View tab."""
+
+    def __init__(
+        self, page: Page, tuning: Tuning | None, refresh: Callable[[SceneModel], None] = lambda _: None
+    ) -> None:
+        self._page = page
+        self._model: SceneModel | None = None
+        self.layout = PageLayout(page)
+        """Places for more."""
+        self.choices = Choices(page)
+        """What browsers keep."""
+        self.meshes = SceneMeshes(page, lambda row: page.later(lambda: self._clicked(row)))
+        """What is to be seen."""
+        self.graphs = Graphs(page, self.layout, self.choices.changed)
+        """All of them."""
+        self.inspector = Inspector(page, self.layout, self.graphs, tuning, refresh, self.choices.changed)
+        """What is chosen."""
+        self.tabs = page.gui.add_tab_group()
+        """Below the detail."""
+        self._highlight = Highlight(page)
+        self._wanted: dict[str, Any] = {}
+
+    def add_view(self, *, touches: bool) -> None:
+        """The controls of the View tab, in the tab that is open; `touches`: contacts and forces are known."""
+        self.cameras = Cameras(self._page, self.inspector)
+        self.overlays = Overlays(self._page, self.inspector, self.choices, touches=touches)
+        self.looks = DrawingStyle(self._page, self.inspector, self.meshes, self.choices)
+        self.choices.add("chosen", lambda: self.inspector.choice and self.inspector.choice.key, self._restore_choice)
+        self.choices.add("graphs", lambda: [choice.key for choice in self.graphs.kept], self._restore_graphs)
+        self.choices.add("camera", self._camera, self._restore_camera)
+        self._page.on_client_connect(self._welcome)
+
+    def wanted(self, model: SceneModel | None) -> dict[str, Any]:
+        """What has to be in the truth: readings, commands, contacts, forces."""
+        views = list(self.graphs.views())
+        rays = [] if model is None else self.overlays.sensors(model)
+        touched = self.inspector.entity if self.overlays.contacts else ""
+        if model is None or touched not in model.entities:
+            touched = ""
+        return {
+            "sensors": list(dict.fromkeys([*rays, *(name for view in views for name in view.sensors)])),
+            "commands": list(dict.fromkeys(name for view in views for name in view.commands)),
+            "contacts": self.overlays.contacts,
+            "forces": touched,
+        }
+
+    def set_scene(self, scene: Mapping[str, Any], model: SceneModel, truth: GroundTruth) -> None:
+        """Another population: nothing of the last one is left."""
+        self._model = model
+        with self._page.atomic():
+            self._page.set_surroundings(scene)
+            self.meshes.build(scene)
+            self.meshes.move(truth.positions, truth.quaternions)
+            self.overlays.clear()
+        self.inspector.set_model(model)
+        self.looks.set_model(model)
+        self.move(model, truth)
+
+    def move(self, model: SceneModel, truth: GroundTruth, absent: frozenset[int] = frozenset()) -> None:
+        """Another instant, in the scene."""
+        self.meshes.move(truth.positions, truth.quaternions)
+        self._highlight.choose(model, self.inspector.choice)
+        self._highlight.show(truth)
+        self.overlays.show(model, truth, absent)
+
+    def show(self, model: SceneModel, truth: GroundTruth, *, at_once: bool = False) -> None:
+        """Another instant, beside the scene."""
+        self.inspector.show(truth, at_once=at_once)
+        self.cameras.show(model, truth)
+        self.choices.catch_up()
+
+    def stand(self, model: SceneModel, truth: GroundTruth) -> None:
+        """The same instant as before: what was chosen since then is marked and followed all the same."""
+        if self._page.get_clients():
+            with self._page.atomic():
+                self._highlight.choose(model, self.inspector.choice)
+                self._highlight.show(truth)
+                self.overlays.show(model, truth)
+            self.show(model, truth, at_once=True)
+
+    def aim_first_view(self, model: SceneModel, truth: GroundTruth) -> None:
+        """A browser that opens the page sees all robots if they are near each other, else the first."""
+        every = [row for robot in model.robots for row in model.rows(robot)]
+        found = extent(model, truth, every)
+        if found is None or found[1] > _FARTHEST:
+            found = extent(model, truth, model.rows(model.robots[0]))
+        if found is not None:
+            middle, radius = found
+            self._page.look_from(place_to_look_from(middle, radius, ASIDE, USUAL_FOV, 1.0), middle)
+
+    def _welcome(self, client: viser.ClientHandle) -> None:
+        """A browser opens the page; once its camera has settled, it is moved by hand."""
+        told = 0
+
+        def moved(_: object) -> None:
+            nonlocal told
+            told += 1
+            if told > _SETTLING:
+                self.choices.changed()
+
+        client.camera.on_update(moved)
+
+    def _clicked(self, row: int) -> None:
+        """A body was clicked in the scene."""
+        if self._model is not None and row < len(self._model.bodies):
+            self.inspector.pick(self._model.at_row(row))
+
+    def _restore_choice(self, key: Any) -> None:
+        if isinstance(key, str):
+            self.inspector.pick(Selection.from_key(key))
+
+    def _restore_graphs(self, keys: Any) -> None:
+        for key in keys:
+            self.graphs.keep(Selection.from_key(key))
+
+    def _camera(self) -> list[list[float]] | None:
+        clients = list(self._page.get_clients().values())
+        if not clients or self.cameras.is_led:
+            return None
+        camera = clients[-1].camera
+        return [np.asarray(vector, dtype=float).round(4).tolist() for vector in (camera.position, camera.look_at)]
+
+    def _restore_camera(self, value: Any) -> None:
+        if value is None:
+            return
+        place, target = (np.array(vector, dtype=float).reshape(3) for vector in value)
+        if np.isfinite([*place, *target]).all():
+            for client in self._page.get_clients().values():
+                with client.atomic():
+                    client.camera.position, client.camera.look_at = place, target

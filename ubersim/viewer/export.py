@@ -1,0 +1,86 @@
+"""`ubersim replay --html`: a log as one file that plays in any browser, alone."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from pathlib import Path
+
+from ubersim.errors import UberSimError
+from ubersim.recording.log import Log
+from ubersim.viewer.browser_files import furnished
+from ubersim.viewer.framing import ASIDE, extent, place_to_look_from
+from ubersim.viewer.log_source import LogSource
+from ubersim.viewer.markers import Markers
+from ubersim.viewer.meshes import SceneMeshes
+from ubersim.viewer.model import SceneModel
+from ubersim.viewer.page import USUAL_FOV, Page
+
+MOST_PICTURES = 5000
+"""In a page that is one file."""
+RATE = 25.0
+"""Pictures per second in it."""
+
+
+def write_page(file: Path, out: Path) -> float:
+    """Writes it; returns pictures per second."""
+    with Log(file) as log:
+        source = LogSource(log)
+        seconds = max(source.end - source.begin, source.step)
+        rate = min(RATE, MOST_PICTURES / seconds)
+        page = Page(0)
+        try:
+            text = _played(page, source, rate, math.floor(seconds * rate) + 1)
+        finally:
+            page.stop()
+    robots = ", ".join(source.legend["robots"]) or "no robot"
+    title = f"ÜberSim · {file.stem}: {robots}"
+    try:
+        out.write_text(furnished(text, title, _caption(file.stem, robots, source)), encoding="utf-8")
+    except OSError as error:
+        raise UberSimError(f"cannot write {out}: {error.strerror}") from None
+    return rate
+
+
+def _played(page: Page, source: LogSource, rate: float, count: int) -> str:
+    model = SceneModel(source.legend, source.scene)
+    meshes, names = SceneMeshes(page), Markers(page)
+    truth, absent = source.at(source.begin)
+    page.set_surroundings(source.scene)
+    meshes.build(source.scene)
+    present = [row for robot in model.robots for row in model.rows(robot) if row not in absent]
+    found = extent(model, truth, present)
+    if found is not None:
+        page.look_from(place_to_look_from(*found, ASIDE, USUAL_FOV, 1.0), found[0])
+    meshes.show(hidden=absent)
+    meshes.move(truth.positions, truth.quaternions)
+    recording = page.get_scene_serializer()
+    hidden: frozenset[int] | None = None
+    for number in range(count):
+        time = source.begin + number / rate
+        truth, absent = source.at(time)
+        if absent != hidden:
+            hidden = absent
+            meshes.show(hidden=absent)
+        meshes.paint(source.colors(time))
+        meshes.move(truth.positions, truth.quaternions)
+        names.texts("/names", model.labels(truth, absent))
+        recording.insert_sleep(1 / rate)
+    return recording.as_html()
+
+
+def _caption(name: str, robots: str, source: LogSource) -> str:
+    """What stands over the scene: which run it is, of whom, and its time, read from the player's own clock."""
+    caption = (
+        f"<div class=us-caption><h1>{escape(name)}</h1><p>{escape(robots)}</p>"
+        f"<p><b id=us-time>{source.begin:.1f}</b> s of {source.end:.1f} s</p></div>"
+    )
+    script = f"""
+      addEventListener('DOMContentLoaded', () => {{
+        document.body.insertAdjacentHTML('beforeend', {caption!r})
+        setInterval(() => {{
+          const clock = document.querySelector('input[inputmode]')
+          if (clock) document.getElementById('us-time').textContent = ({source.begin} + Number(clock.value)).toFixed(1)
+        }}, 100)
+      }})"""
+    return f"<script>{script.replace('</', '<_/').replace('<_/', '<' + chr(92) + '/')}</script>"

@@ -1,0 +1,153 @@
+"""Graphs: that of what is chosen, and those that are kept, several at once. Each can pause, and be saved."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterable, Mapping
+from html import escape
+from typing import Any
+
+from ubersim.errors import UberSimError
+from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.viewer.layout import PageLayout
+from ubersim.viewer.model import SceneModel
+from ubersim.viewer.page import Page
+from ubersim.viewer.routes import Document
+from ubersim.viewer.selection import Selection
+from ubersim.viewer.views import PartView, view_of
+
+MOST = 12
+"""Graphs that are kept at once."""
+_EVERY = 3
+"""A graph is drawn for every third instant: thirty times per second would cost more and show no more."""
+_numbers = itertools.count(1)
+
+
+class Graph:
+    """One view with its buttons, in the folder that is open."""
+
+    def __init__(self, page: Page, model: SceneModel, choice: Selection, *, kept: bool) -> None:
+        self.choice, self.kept = choice, kept
+        self.number = next(_numbers)
+        """By which its buttons call it."""
+        self.paused = False
+        self._shown = 0
+        self._buttons = page.gui.add_html("")
+        self.view: PartView | None = view_of(page, model, choice)
+        """None for what does not change."""
+        self._label()
+
+    def pause(self) -> None:
+        """Stands still, or goes on."""
+        self.paused = not self.paused
+        self._label()
+
+    def show(self, truth: GroundTruth, *, at_once: bool = False) -> None:
+        """Another instant."""
+        if self.view is None or self.paused:
+            return
+        self.view.take(truth)
+        self._shown += 1
+        if at_once or self._shown % _EVERY == 1:
+            self.view.draw()
+
+    def _label(self) -> None:
+        if self.view is None:
+            return
+        name = self.choice.title.replace(" / ", "_")
+        last = ("Close", "graph/close") if self.kept else ("Keep", "graph/keep")
+        number = f'data-number="{self.number}"'
+        pause = f'<button data-ask="graph/pause" {number} aria-pressed="{json.dumps(self.paused)}">Pause</button>'
+        save = f'<button data-ask="graph/table" {number} data-save="{escape(name)}.csv">CSV</button>'
+        self._buttons.content = (
+            f'<div class="us-row" data-title="{escape(self.choice.title)}">{pause}'
+            f'<button data-do="graph">PNG</button>{save}<button data-ask="{last[1]}" {number}>{last[0]}</button></div>'
+        )
+
+
+class Graphs:
+    """All graphs of the page."""
+
+    def __init__(self, page: Page, layout: PageLayout, changed: Callable[[], None] = lambda: None) -> None:
+        """`changed`: other graphs are kept than before."""
+        self._page, self._layout, self._changed = page, layout, changed
+        self._kept: dict[Selection, tuple[Any, Graph]] = {}
+        self._current: Graph | None = None
+        self._model: SceneModel | None = None
+        for name, action in (("keep", self._keep), ("close", self._close), ("pause", Graph.pause)):
+            page.routes.on(f"graph/{name}", self._route(action))
+        page.routes.on("graph/table", self._table)
+
+    @property
+    def kept(self) -> list[Selection]:
+        """What the graphs are of that are kept."""
+        return list(self._kept)
+
+    def set_current(self, graph: Graph | None) -> None:
+        """That of what is chosen now."""
+        self._current = graph
+
+    def set_model(self, model: SceneModel) -> None:
+        """Robots have joined or left; the graphs of those that left are closed."""
+        self._model = model
+        for choice in [choice for choice in self._kept if not model.has(choice)]:
+            self._kept.pop(choice)[0].remove()
+        self._layout.show_graphs(bool(self._kept))
+
+    def keep(self, choice: Selection) -> None:
+        """One more, if there is room for it."""
+        model = self._model
+        if model is None or choice in self._kept or len(self._kept) >= MOST or not model.has(choice):
+            return
+        with self._layout.graphs:
+            folder = self._page.gui.add_folder(choice.title)
+        with folder:
+            self._kept[choice] = folder, Graph(self._page, model, choice, kept=True)
+        self._layout.show_graphs(True)
+        self._changed()
+
+    def views(self) -> Iterable[PartView]:
+        """All that are shown."""
+        return [graph.view for graph in self._graphs() if graph.view is not None]
+
+    def show(self, truth: GroundTruth, *, at_once: bool = False) -> None:
+        """Another instant."""
+        for graph in self._graphs():
+            try:
+                graph.show(truth, at_once=at_once)
+            except UberSimError:  # it has left; the next legend has it no more
+                continue
+
+    def _graphs(self) -> list[Graph]:
+        kept = [graph for _, graph in self._kept.values()]
+        return kept if self._current is None else [self._current, *kept]
+
+    def _keep(self, graph: Graph) -> None:
+        self.keep(graph.choice)
+
+    def _close(self, graph: Graph) -> None:
+        folder, _ = self._kept.pop(graph.choice, (None, None))
+        if folder is not None:
+            folder.remove()
+        self._layout.show_graphs(bool(self._kept))
+        self._changed()
+
+    def _route(self, action: Callable[[Graph], None]) -> Callable[[Mapping[str, str]], None]:
+        def route(arguments: Mapping[str, str]) -> None:
+            graph = self._found(arguments)
+            self._page.later(lambda: action(graph))
+
+        return route
+
+    def _table(self, arguments: Mapping[str, str]) -> Document:
+        view = self._found(arguments).view
+        table = "" if view is None else view.table()
+        return Document(table.encode(), "text/csv; charset=utf-8")
+
+    def _found(self, arguments: Mapping[str, str]) -> Graph:
+        number = int(arguments["number"])
+        found = next((graph for graph in self._graphs() if graph.number == number), None)
+        if found is None:
+            raise ValueError(f"there is no graph {number} any more")
+        return found
