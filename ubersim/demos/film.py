@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from ubersim.demos.demonstration import Demonstration
     from ubersim.geometry import Array
 
-RATE = 25.0
+RATE = 20.0
 """Pictures per second of the MP4 file; the GIF has every second one, half as wide and high."""
-CAMERA = Camera(width=960, height=720, fov=math.radians(38), near=0.05, far=200, samples=4, shadows=True)
-SMOOTHING = 0.95
+CAMERA = Camera(width=800, height=600, fov=math.radians(38), near=0.05, far=200, samples=4, shadows=True)
+SMOOTHING = 0.94
 """How much of the last picture's target the next one keeps, so that the camera follows calmly."""
 
 

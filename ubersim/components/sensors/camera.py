@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,6 +173,9 @@ class CameraSensor(Optics):
     )
     samples: int = integer("samples per pixel against jagged edges: 1, 2, 4 or 8", low=1, high=8, default=1)
     shadows: bool = flag("whether things cast shadows in the picture", default=False)
+    shading: Literal["smooth", "flat"] = choice(
+        "how round things are shaded: smoothly, or face by face", "smooth", "flat", default="smooth"
+    )
 
     @property
     def picture_shape(self) -> tuple[int, ...]:
@@ -197,6 +200,7 @@ class CameraSensor(Optics):
             brightness=self.brightness,
             samples=self.samples,
             shadows=self.shadows,
+            flat=self.shading == "flat",
         )
 
 
