@@ -10,7 +10,7 @@ NATIVE := setup.py $(wildcard ubersim/physics/kernel/*)
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: run test asan fuzz soak coverage setup lint types bench fidelity wheel docs constraints clean
+.PHONY: run test asan fuzz soak coverage setup lint types bench tables fidelity wheel docs constraints clean
 
 run: setup
 	$(VENV)/bin/ubersim demo segway
@@ -60,7 +60,12 @@ types: setup
 soak: setup
 	$(VENV)/bin/python -m tests.robustness.soak
 
-bench: setup
+# What a frame costs, against what the machine can do and beside others: writes docs/performance.md.
+bench: $(VENV)/compared
+	$(VENV)/bin/python -m benchmarks.performance
+
+# All other tables, one after the other.
+tables: setup
 	for name in $(BENCHMARKS); do echo "== $$name"; $(VENV)/bin/python -m benchmarks.$$name || exit 1; done
 
 # How true the simulation is, against physics, MuJoCo and PyBullet: writes docs/fidelity.md.

@@ -11,20 +11,20 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import select
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.scenes.contestants import Bare
 from benchmarks.scenes.crowds import segways
 from ubersim.protocol.document_settings import with_settings
-from ubersim.transport.spin_wait import spinning_recv
 
 HERE = Path(__file__).resolve().parent
 ROBOT = (HERE / "held_segway.xml").read_text()
@@ -32,10 +32,10 @@ C_SOURCES = [HERE.parent / "clients" / "c" / name for name in ("segway_pd.c", "u
 UBERSIM = Path(sys.executable).parent / "ubersim"
 ECHO = """
 import socket, sys
-from ubersim.transport.spin_wait import spinning_recv
+from benchmarks.lockstep import polling_recv
 connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-receive = spinning_recv(connection) if sys.argv[2] == "looking" else connection.recv
+receive = polling_recv(connection) if sys.argv[2] == "looking" else connection.recv
 while data := receive(64):
     connection.send(data)
 """
@@ -53,28 +53,47 @@ with connect(sys.argv[2], port=int(sys.argv[1])) as robot:
 """
 
 
+def polling_recv(connection: socket.socket) -> Callable[[int], bytes]:
+    """The connection's `recv`, which never sleeps."""
+    incoming = select.poll()
+    incoming.register(connection, select.POLLIN)
+    look, receive = incoming.poll, connection.recv
+
+    def poll(size: int) -> bytes:
+        while not look(0):
+            pass
+        return receive(size)
+
+    return poll
+
+
 def bare_ode(program: Path, steps: int) -> float:
     """Microseconds per step of one robot in C."""
     with Bare(program, segways(1), "exact", steps, math.inf) as bare:
         return bare.both_times()[1] * 1e6
 
 
-def ping_pong(rounds: int, how: str) -> float:
-    """Microseconds per round trip of 40 bytes between two Python processes that wait "asleep" or "looking"."""
+def ping_pong(rounds: int, how: str, block: int | None = None) -> float:
+    """Microseconds per round trip of 40 bytes between two Python processes that wait "asleep" or "looking".
+
+    With a `block`, the mean of the best stretch of so many round trips.
+    """
+    length, best = block or rounds, float("inf")
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        with subprocess.Popen([sys.executable, "-c", ECHO, str(port), how]):
+        with subprocess.Popen([sys.executable, "-c", ECHO, str(port), how], cwd=HERE.parent):
             connection, _ = listener.accept()
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            receive = spinning_recv(connection) if how == "looking" else connection.recv
+            receive = polling_recv(connection) if how == "looking" else connection.recv
             message = bytes(40)
-            start = time.perf_counter()
-            for _ in range(rounds):
-                connection.send(message)
-                receive(64)
-            seconds = time.perf_counter() - start
+            for _ in range(rounds // length):
+                start = time.perf_counter()
+                for _ in range(length):
+                    connection.send(message)
+                    receive(64)
+                best = min(best, time.perf_counter() - start)
             connection.close()
-    return seconds / rounds * 1e6
+    return best / length * 1e6
 
 
 @contextmanager

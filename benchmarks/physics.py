@@ -16,7 +16,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks.scenes import crowds
 from benchmarks.scenes.contestants import Bare, Contestant, InMuJoCo, Ours
 from benchmarks.scenes.ours import UberSim
-from benchmarks.scenes.scene import Scene
+from benchmarks.scenes.scene import CannotBeToldError, Scene
 from tests.helpers.robot_programs import document
 from ubersim.description import shipped
 from ubersim.physics import RayBatch
@@ -108,7 +108,8 @@ def compare(crowd: Crowd, program: Path) -> None:
             "quick": stack.enter_context(Bare(program, scene, "quick", STEPS, SECONDS)),
         }
         if crowd.mujoco:
-            contestants["mujoco"] = InMuJoCo(scene)
+            with suppress(CannotBeToldError):
+                contestants["mujoco"] = InMuJoCo(scene)
         turns = {name: timed(contestant) for name, contestant in contestants.items()}
         rounds = [{name: next(turn) for name, turn in turns.items()} for _ in range(ROUNDS)]
     times = {name: statistics.median(each[name] for each in rounds) for name in contestants}
@@ -131,6 +132,20 @@ def growth() -> None:
     exponent = math.log(times[1000] / times[10]) / math.log(100)
     said = ", ".join(f"{count}: {1e6 * spent:.0f} us" for count, spent in times.items())
     print(f"segways apart, {said}: power {exponent:.2f} of their number ({_said('<= 1.1', exponent <= 1.1)})")
+
+
+def threads() -> None:
+    """Whether a second thread pays, by the clock: least of many turns, in turns."""
+    for count in (50, 200):
+        worlds = [UberSim(crowds.segways(count)).world for _ in range(2)]
+        worlds[1].use_threads(2)
+        best = [math.inf, math.inf]
+        for _ in range(100):
+            for number, world in enumerate(worlds):
+                start = time.perf_counter()
+                world.run(5)
+                best[number] = min(best[number], (time.perf_counter() - start) / 5)
+        print(f"{count} segways apart, one thread {1e6 * best[0]:.0f} us, two {1e6 * best[1]:.0f} (by the clock)")
 
 
 def sight() -> None:
@@ -209,6 +224,7 @@ def main() -> None:
                 compare(crowd, program)
         if not wanted:
             growth()
+            threads()
             rays(program)
             sight()
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.scenes.engine import Engine
 from benchmarks.scenes.forest import Branch, branches
-from benchmarks.scenes.scene import Scene, Shape
+from benchmarks.scenes.scene import CannotBeToldError, Scene, Shape
 from ubersim.description.materials import Surface
 from ubersim.geometry import Array
 from ubersim.protocol.properties import AXIS_PROPERTIES as NUMBER
@@ -219,7 +219,8 @@ class MuJoCo(Engine):
         self.data.qvel[:] = np.linalg.lstsq(jacobian, wanted, rcond=None)[0]
         # Living robots' joints give a little, and with them the velocities.
         found = jacobian @ self.data.qvel
-        assert np.allclose(found, wanted, rtol=0.05, atol=0.2), "joints do not allow these velocities"
+        if not np.allclose(found, wanted, rtol=0.05, atol=0.2):
+            raise CannotBeToldError("joints do not allow these velocities")
         mujoco.mj_forward(self.model, self.data)
 
     # Running

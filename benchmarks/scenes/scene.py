@@ -17,6 +17,10 @@ JointKind = Literal["ball", "hinge", "hinge2", "slider", "universal", "fixed", "
 UNTURNED = np.eye(3)
 
 
+class CannotBeToldError(Exception):
+    """A scene that an engine has no words for."""
+
+
 @dataclass(frozen=True, eq=False)
 class Shape:
     """Something that collides."""

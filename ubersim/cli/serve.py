@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import ipaddress
 import re
 import signal
@@ -46,6 +47,9 @@ def serve(
     ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
     render: Annotated[str, typer.Option(help="Who draws: inline, or workers=N processes; same bytes.")] = "inline",
+    threads: Annotated[
+        int, typer.Option(min=1, max=256, help="Threads that solve what does not touch; same bits.")
+    ] = 1,
     lookahead: Annotated[bool, typer.Option(help="Run ahead of the acks as far as latency allows; same bits.")] = True,
     lane: Annotated[
         str, typer.Option(help="Who takes plain frames: python, native, or auto, which finds out; same bits.")
@@ -69,6 +73,7 @@ def serve(
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
 ) -> None:
     """Serve a world to robots that come over TCP."""
+    gc.disable()  # nothing of what is imported and built from here on goes before the end
     from ubersim.server import Server
     from ubersim.simulation import Simulation
     from ubersim.simulation.budget import RobotBudget
@@ -77,7 +82,8 @@ def serve(
     if record_images and record is None:
         raise UberSimError("--record-images needs --record, which says where to")
     _name_refused_components()
-    simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=_workers(render))
+    workers = _workers(render)
+    simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=workers, threads=threads)
     with (
         _opened(digest) as digest_to,
         Server(
@@ -98,6 +104,8 @@ def serve(
         ) as server,
         recorder_of(simulation, record, record_images) as failures,
     ):
+        gc.freeze()
+        gc.enable()
         print(f"listening on {server.address}", flush=True)
         with page_beside(server, view_port if view else None, token_file):
             _run(server, frames)

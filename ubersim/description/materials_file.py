@@ -94,7 +94,7 @@ class _MaterialsReader:
         if len(text) > LONGEST:
             raise DescriptionError(self._source, [Problem(0, "", f"longer than {LONGEST} characters")])
         try:
-            root: Node | None = YAML(typ="rt").compose(text)
+            root: Node | None = YAML(typ="safe", pure=True).compose(text)  # without comments
         except MarkedYAMLError as error:
             line = error.problem_mark.line + 1 if error.problem_mark else 0
             raise DescriptionError(self._source, [Problem(line, "", f"not YAML: {error.problem}")]) from None

@@ -58,6 +58,11 @@ class World(WorldContents):
         if outcome:
             self._fail(outcome)
 
+    def use_threads(self, threads: int) -> None:
+        """How many threads solve what does not touch, this one among them; it makes no difference to any bit."""
+        if lib.kernel_set_threads(self.handle, int(validation.number("threads", threads, 1, 256))):
+            self._fail(lib.KERNEL_REFUSED)
+
     def limit_contacts(self, most: int | None) -> None:
         """How many contacts an owner, but not the world itself, may have in a step; beyond, ExplodedError names it."""
         lib.kernel_set_contact_limit(self.handle, most or 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xml.sax.saxutils import escape
+from html import escape  # that of xml.sax would bring all of urllib along
 
 from ubersim.errors import LocalProtocolError, RemoteProtocolError
 from ubersim.protocol.connection import MAX_FROM_CLIENT, MAX_FROM_SERVER, Connection
@@ -23,8 +23,8 @@ LONGEST_REQUEST = 4 * 2**20 + MAX_FROM_CLIENT
 
 def supervisor_document(name: str, token: str | None = None) -> bytes:
     """What a supervisor sends first, in the place of a robot's document."""
-    secret = "" if token is None else f"<Token>{escape(token)}</Token>"
-    return f"<Supervisor><CSettings><Name>{escape(name)}</Name>{secret}</CSettings></Supervisor>".encode()
+    secret = "" if token is None else f"<Token>{escape(token, quote=False)}</Token>"
+    return f"<Supervisor><CSettings><Name>{escape(name, quote=False)}</Name>{secret}</CSettings></Supervisor>".encode()
 
 
 class SupervisorServerEnd(Connection[Request]):

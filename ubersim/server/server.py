@@ -24,6 +24,7 @@ from ubersim.server.supervisor_io import SupervisorIO
 from ubersim.simulation import Simulation
 from ubersim.simulation.budget import RobotBudget
 from ubersim.simulation.digest import DigestWriter
+from ubersim.supervision import all_commands
 from ubersim.supervision.clock import SupervisedClock
 from ubersim.timing.latency import NEVER
 from ubersim.transport.address import DEFAULT_HOST, DEFAULT_PORT, Address
@@ -280,5 +281,6 @@ class Server:
         return description
 
     def _connect_supervisor(self, connection: socket.socket, name: str, early: bytes) -> None:
+        all_commands()  # here, and not while the simulation waits for the first request
         step, frame = self.simulation.step_size, self.simulation.frame
         self._supervisors.connect(connection, Welcome(name=name, step=step, frame=frame, supervisor=True), early)

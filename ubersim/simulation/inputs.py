@@ -18,7 +18,6 @@ from ubersim.description import (
 from ubersim.description.parse_context import RESERVED
 from ubersim.description.value_types import NAME_PATTERN
 from ubersim.errors import UberSimError
-from ubersim.importers import load_robot
 
 RobotInput = str | Path | RobotDescription
 """A file, the XML document itself, or what was read before."""
@@ -48,6 +47,8 @@ def robot_from(given: RobotInput, materials: Materials, seed: int = 0, name: str
         return given
     if isinstance(given, str) and given.lstrip().startswith("<"):
         return read_robot(given, materials=materials, seed=seed, name=name)
+    from ubersim.importers import load_robot  # not above: a server's robots come as documents
+
     return load_robot(given, materials=materials, seed=seed, name=name)
 
 

@@ -46,11 +46,13 @@ class Population:
         step: float | None = None,
         seed: int = 0,
         render_workers: int = 0,
+        threads: int = 1,
     ) -> None:
         self.materials = materials_from(materials, seed)
         self.description = world_from(world, self.materials, seed)
         self.seed = seed
         self.world, self.objects = build_world(self.description, self.materials, step=step)
+        self.world.use_threads(threads)
         self.step_size = self.world.step
         """Length of a frame [s]."""
         self.frame = 0

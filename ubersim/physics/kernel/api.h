@@ -23,6 +23,8 @@ kernel *kernel_create(double step, const double *gravity, double erp, double cfm
 void kernel_destroy(kernel *k);
 const char *kernel_message(kernel *k);
 int kernel_run(kernel *k, int64_t steps);
+/* How many threads solve islands, the caller among them; one of several solves what it gets hold of, with the same bits. */
+int kernel_set_threads(kernel *k, int threads);
 int64_t kernel_frame(kernel *k);
 void kernel_set_frame(kernel *k, int64_t frame);
 int kernel_exploded_owners(kernel *k, int32_t *owners, int capacity);

@@ -78,6 +78,17 @@ static int merged(dContactGeom *found, int count)
     return 1;
 }
 
+/* Where two geoms touch, at up to MAX_CONTACTS_PER_PAIR places. */
+int collide(const geom *first, const geom *second, dContactGeom *found)
+{
+    if (first->hull && second->hull) return collide_hulls(first, second, found);
+    const bool mesh = first->mesh || second->mesh;
+    if (mesh) lock_globals();
+    const int count = dCollide(first->ode, second->ode, MAX_CONTACTS_PER_PAIR, found, sizeof *found);
+    if (mesh) unlock_globals();
+    return count;
+}
+
 static bool immovable(const geom *g) { return !g->body || g->body->kinematic; }
 
 void make_contacts(kernel *k)
@@ -89,10 +100,7 @@ void make_contacts(kernel *k)
     for (int i = 0; i < k->pair_count; i++) {
         const near_pair *pair = k->current = &k->pairs[i];
         const geom *lower = pair->lower, *higher = pair->higher;
-        const bool mesh = lower->mesh || higher->mesh;
-        if (mesh) lock_globals();
-        int count = dCollide(lower->ode, higher->ode, MAX_CONTACTS_PER_PAIR, found, sizeof *found);
-        if (mesh) unlock_globals();
+        int count = collide(lower, higher, found);
         if (!count) continue;
         if (count > 1 && (lower->roller_radius > 0 || higher->roller_radius > 0)) count = merged(found, count);
         const bool solved = !(immovable(lower) && immovable(higher)); /* else they touch, and nobody gives way */

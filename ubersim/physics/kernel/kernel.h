@@ -66,6 +66,12 @@ struct body {
     double *position, *quaternion, *rotation, *linear, *angular;
 };
 
+/* A convex solid, in its own frame. */
+typedef struct {
+    int corner_count, plane_count, direction_count;
+    double *corners, *planes, *directions; /* planes: normal and distance; directions: of edges */
+} hull;
+
 struct geom {
     dGeomID ode;
     uint32_t id;
@@ -78,6 +84,7 @@ struct geom {
     dTriMeshDataID mesh;
     double *vertices;
     dTriIndex *triangles;
+    hull *hull; /* of a mesh that is a convex solid; else NULL */
 };
 
 /* Kinds of joints. */
@@ -219,6 +226,8 @@ typedef struct {
     int quick_islands, failed_solves; /* in this step */
 } workspace;
 
+typedef struct pool pool;
+
 typedef struct {
     void **items;
     int count, capacity;
@@ -309,6 +318,7 @@ struct kernel {
     island *islands;
     int island_count, *island_trees, *island_contacts; /* sorted by islands */
     workspace space;
+    pool *pool; /* NULL: the calling thread does it all */
     double *saved_forces; /* of all bodies before a call's first step: force, torque */
     int32_t *exploded; /* owners to blame for the last failure */
     int exploded_count;
@@ -361,6 +371,10 @@ void push_held(const workspace *w);
 bool push_held_again(const workspace *w);
 void sort_pairs(kernel *k);
 void find_pairs(kernel *k);
+hull *find_hull(int vertex_count, const double *vertices, int count, const dTriIndex *triangles);
+void free_hull(hull *h);
+int collide_hulls(const geom *first, const geom *second, dContactGeom *found);
+int collide(const geom *first, const geom *second, dContactGeom *found);
 void make_contacts(kernel *k);
 void press_unsolved(kernel *k);
 void remember_joints(kernel *k);
@@ -406,6 +420,8 @@ bool solve_directly(problem *p);
 void start_from_nothing(problem *p);
 void sweep(problem *p, int sweeps);
 void solve_island(workspace *w, const island *at);
+bool solve_together(kernel *k);
+void dismiss_pool(kernel *k);
 void keep_forces(const workspace *w);
 void find_held(const workspace *w);
 void integrate(const workspace *w);

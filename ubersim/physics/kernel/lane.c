@@ -161,6 +161,7 @@ int lane_run(lane *l, int64_t frame, int64_t until, double seconds, int spin)
     l->middle = false;
     l->culprit = -1;
     l->error = 0;
+    lane_sleep_lightly();
     lane_prepare(l);
     for (int count = 1; l->frame < until; count++) {
         int reason;

@@ -48,6 +48,7 @@ struct lane {
 };
 
 double lane_now(void);
+void lane_sleep_lightly(void);
 int64_t lane_round_up(double frames, double relative);
 bool lane_grow(void **memory, int *capacity, int needed, size_t size);
 

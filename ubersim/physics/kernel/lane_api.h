@@ -145,6 +145,9 @@ typedef struct {
     char *told_bytes;
     int told_length, told_bytes_capacity;
     int64_t next_sense; /* the next frame in which a sensor has anything to do */
+    double pace;        /* how long it takes for an answer [s]; 0: not known */
+    double answered_at; /* when it answered last, by then up to this frame */
+    int64_t answered;
     int64_t driven;     /* the last frame before whose step its motors had their way */
     void *lookup;       /* targets by their bytes */
 } lane_client;

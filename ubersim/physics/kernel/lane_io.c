@@ -1,9 +1,11 @@
 /* The native lane: frames go out, answers are waited for. As server/client_sessions.py has it. */
 #include <errno.h>
+#include <math.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -11,7 +13,13 @@
 
 static const char STAMP_HEAD[] = "\x12\0\0\0Timestamp", FRAME_END[] = "\x09\0\0\0FrameEnd";
 static const double SPIN = 200e-6; /* for how long to look before sleeping [s] */
+static const double SHORTEST_DOZE = 20e-6, LONGEST_DOZE = 1e-3; /* [s] */
+static const double BETTER = 0.95, HOPELESS = 2;
+enum { FEW_FRAMES = 4 };
 enum { SETTLING = 16, COUNTING = 48, LONGEST_PAUSE = 1 << 16 };
+
+/* Naps of some microseconds, which Linux would make fifty longer by itself. */
+void lane_sleep_lightly(void) { prctl(PR_SET_TIMERSLACK, 1000UL); }
 
 double lane_now(void)
 {
@@ -92,9 +100,36 @@ static int receive(lane *l, lane_client *c, int flags)
     return reason ? blame(l, c, reason, 0) : 0;
 }
 
+/* How long a client takes for an answer, in the long run. */
+static void learn_pace(lane_client *c)
+{
+    const double now = lane_now();
+    if (c->acked <= c->answered) return;
+    if (c->answered_at) {
+        const double each = (now - c->answered_at) / (double)(c->acked - c->answered);
+        c->pace = c->pace ? c->pace + (each - c->pace) / 8 : each;
+    }
+    c->answered_at = now, c->answered = c->acked;
+}
+
+/* A client that has many frames to answer is left alone until it has answered half of them: every answer would wake this process, which
+   costs both of them more than the answer itself. It has the other half to go on with. */
+static bool doze(const lane_client *c)
+{
+    const double seconds = fmin(LONGEST_DOZE, c->pace * (double)(c->sent - c->acked) / 2);
+    if (c->sent - c->acked < FEW_FRAMES || seconds < SHORTEST_DOZE) return false;
+    const struct timespec time = {0, (long)(1e9 * seconds)};
+    nanosleep(&time, NULL);
+    return true;
+}
+
 /* Asleep, or looking first; -1 if nothing came for a tick. */
 static int await(lane *l, lane_client *c, bool look)
 {
+    if (!look && doze(c)) {
+        const int reason = receive(l, c, MSG_DONTWAIT);
+        if (reason >= 0) return reason;
+    }
     if (look)
         for (const double end = lane_now() + SPIN; lane_now() < end;) {
             const int reason = receive(l, c, MSG_DONTWAIT);
@@ -123,6 +158,7 @@ static int wait_for(lane *l, lane_client *c, bool look)
             if (reason < 0) return blame(l, c, LANE_SILENCE, 0);
         }
         if (reason) return reason;
+        if (c->minimum) learn_pace(c);
         if (lane_allowed(c) < l->frame) acknowledge_quickly(c);
         if (atomic_load_explicit(&l->news, memory_order_relaxed) && lane_allowed(c) < l->frame) return LANE_NEWS;
     }
@@ -147,7 +183,7 @@ static void end_trial(lane_waiting *w, double cost)
         begin_trial(w, !w->looking);
         return;
     }
-    const int better = w->cost[1] < w->cost[0];
+    const int better = w->cost[1] < BETTER * w->cost[0]; /* where it makes no difference, sleeping costs nothing */
     w->looking = better;
     w->cost[!better] = 0; /* it has to show again what it can do */
     w->pause = w->pause ? (w->pause < LONGEST_PAUSE ? 2 * w->pause : LONGEST_PAUSE) : 1024;
@@ -170,7 +206,7 @@ static void count_frame(lane_waiting *w)
     } else {
         const double cost = (now - w->since) / w->tried++;
         const double other = w->cost[!w->looking];
-        if (other > 0 && w->tried > 8 && cost > 2 * other) {
+        if (other > 0 && w->tried > 8 && cost > HOPELESS * other) {
             end_trial(w, cost);
             return;
         }

@@ -265,6 +265,7 @@ geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const dou
     geom *g = enter_geom(k, ode, owner, b, material, mesh_radius(vertex_count, vertices));
     guard_clear();
     g->mesh = data, g->vertices = own_vertices, g->triangles = own_triangles;
+    g->hull = find_hull(vertex_count, own_vertices, triangle_count, own_triangles);
     k->mesh_count++;
     return g;
 }
@@ -290,6 +291,7 @@ void destroy_geom(kernel *k, geom *g)
         dGeomTriMeshDataDestroy(g->mesh);
         k->mesh_count--;
     }
+    free_hull(g->hull);
     free(g->vertices), free(g->triangles), free(g);
 }
 

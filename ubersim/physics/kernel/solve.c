@@ -166,7 +166,8 @@ void solve(kernel *k)
     find_islands(k);
     k->space.world = k;
     k->space.quick_islands = k->space.failed_solves = 0;
-    for (int i = 0; i < k->island_count; i++) solve_island(&k->space, &k->islands[i]);
+    if (!solve_together(k))
+        for (int i = 0; i < k->island_count; i++) solve_island(&k->space, &k->islands[i]);
     k->quick_islands = k->space.quick_islands;
     k->failed_solves += k->space.failed_solves;
     move_kinematic(k);

@@ -46,10 +46,7 @@ static void advance_to(body *b, const place *p, double time)
 static double depth_of(const geom *a, const geom *b)
 {
     dContactGeom found[MAX_CONTACTS_PER_PAIR];
-    const bool mesh = a->mesh || b->mesh;
-    if (mesh) lock_globals();
-    const int count = dCollide(a->ode, b->ode, MAX_CONTACTS_PER_PAIR, found, sizeof *found);
-    if (mesh) unlock_globals();
+    const int count = collide(a, b, found);
     double deepest = 0;
     for (int i = 0; i < count; i++) deepest = fmax(deepest, found[i].depth);
     return deepest;

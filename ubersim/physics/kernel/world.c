@@ -38,6 +38,7 @@ kernel *kernel_create(double step, const double *gravity, double erp, double cfm
 
 void kernel_destroy(kernel *k)
 {
+    dismiss_pool(k);
     if (!k->broken) {
         for (int i = 0; i < k->joints.count; i++) destroy_joint(k->joints.items[i]);
         for (int i = 0; i < k->geoms.count; i++) destroy_geom(k, k->geoms.items[i]);

@@ -1,6 +1,6 @@
 """A robot's program as a stranger writes it, from the protocol's page alone: the standard library, a blocking `recv`.
 
-    python benchmarks/plain_client.py PORT DOCUMENT
+    python benchmarks/performance/plain_client.py PORT DOCUMENT
 
 It reads the tilt of every frame, answers with two commands and an ack, and knows nothing of this project.
 """

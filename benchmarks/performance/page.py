@@ -1,0 +1,84 @@
+"""docs/performance.md, from the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from benchmarks.performance.block_server import BLOCK
+from benchmarks.performance.verdicts import bars
+
+HEAD = """# Performance
+
+Written by `make bench`; do not edit. All figures are of one run{machine}:
+every figure is the smallest of all stretches of {block} frames, in {rounds} rounds that took turns, for other programs
+can only make it larger; the limits are measured in the same way. The robot is a Segway that is held upright
+(`benchmarks/held_segway.xml`), so that every step costs the same; its inclinometer is read in every frame. The C client
+is `clients/c`; the plain Python client (`benchmarks/performance/plain_client.py`) is what a stranger writes from the
+page of the protocol: blocking `recv`, two commands and an ack per frame.
+
+## Against what the machine can do
+Each limit is measured beside the figure. Strict: no latency, every frame is a round trip; with a latency of 20 ms the
+server runs ahead of the acks.
+
+![Figures as multiples of their limits](images/performance-bars.svg)
+"""
+PARTS = """
+## A frame by part
+| µs per frame | native lane | Python lane |
+| --- | --- | --- |
+| strict, C client | {strict:.1f} | {strict_python:.1f} |
+| 20 ms latency, C client | {ahead:.1f} | {ahead_python:.1f} |
+| of it: a step of bare ODE | {ode:.1f} | {ode:.1f} |
+| a ping-pong of two Python processes that sleep, that look | {asleep:.1f}, {looking:.1f} | |
+| what the plain Python client itself computes | {work:.1f} | |
+
+The [native lane](architecture.md#decisions) takes plain frames in the kernel; `ubersim serve --lane python` does
+without it. The bytes and the digests are the same.
+
+## Growth
+![Time per robot, from 1 to 1000 robots and from 1 to 200 clients](images/performance-growth.svg)
+
+## Beside others
+![One step in process](images/performance-peers.svg)
+
+## Start-up
+Processor time, for the clock depends on what else runs.
+
+| | ms | allowed |
+| --- | --- | --- |
+"""
+ALLOWED = {"start/import ubersim": 100, "start/ubersim --help": 250, "start/ubersim serve": 500}
+
+
+def rows(found: dict[str, float]) -> Iterator[str]:
+    """The table of the bars."""
+    yield "| | µs per frame | limit | made of | times the limit | allowed | |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    for bar in bars(found):
+        verdict = "kept" if bar.kept else "**not kept**"
+        yield (
+            f"| {bar.what} | {bar.figure:.1f} | {bar.limit:.1f} | {bar.made_of} | {bar.ratio:.3g} | "
+            f"{bar.most:.3g} | {verdict} |"
+        )
+
+
+def page(results: dict[str, Any]) -> str:
+    """The whole page."""
+    found: dict[str, float] = results["figures"]
+    load = f" on {results['cores']} cores, with a load of {results['load']:.1f} by other programs when it began"
+    parts = {
+        "strict": "strict, C",
+        "strict_python": "strict, C, python lane",
+        "ahead": "20 ms, C",
+        "ahead_python": "20 ms, C, python lane",
+        "ode": "bare ODE",
+        "asleep": "ping-pong, asleep",
+        "looking": "ping-pong, looking",
+        "work": "work of the plain client",
+    }
+    text = HEAD.format(machine=load, rounds=results["rounds"], block=BLOCK) + "\n" + "\n".join(rows(found)) + "\n"
+    text += PARTS.format(**{key: found[name] for key, name in parts.items()})
+    for name, allowed in ALLOWED.items():
+        text += f"| `{name.removeprefix('start/')}` | {found[name]:.0f} | {allowed} |\n"
+    return text

@@ -1,0 +1,86 @@
+"""Servers and clients in processes of their own, and what a frame of theirs took."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.lockstep import C_SOURCES, HERE
+
+PINNED = ("taskset", "-c", "0")
+"""Puts everything on one core."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Microseconds per frame."""
+
+    wall: float
+    client: float
+    """Processor time of one client."""
+
+
+class Programs:
+    """The clients, compiled where they have to be."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        balancer, servo = folder / "segway_pd", folder / "servo_client"
+        library = C_SOURCES[0].parent / "ubersim.c"
+        _compile(balancer, C_SOURCES)
+        _compile(servo, [HERE / "servo_client.c", library])
+        self.c = [str(balancer), "127.0.0.1", "{port}", "{document}", "0"]
+        self.servo = [str(servo), "127.0.0.1", "{port}", "{document}"]
+        self.plain = [sys.executable, str(HERE / "performance" / "plain_client.py"), "{port}", "{document}"]
+
+    def run(
+        self,
+        client: Sequence[str],
+        documents: Sequence[str],
+        frames: int,
+        *,
+        lane: str = "auto",
+        prefix: Sequence[str] = (),
+        plain: bool = True,
+    ) -> Run:
+        """One server, and a client for each document; `plain`: with plain friction, as bare ODE has it."""
+        server = [sys.executable, "-m", "benchmarks.performance.block_server", lane, str(len(documents)), str(frames)]
+        command = [*prefix, *server, "plain" if plain else "shipped"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=HERE.parent) as process:
+            assert process.stdout is not None
+            port = process.stdout.readline().strip()
+            started = [self._start([*prefix, *client], document, port) for document in documents]
+            best = float(process.stdout.readline())
+            used = [os.wait4(pid, 0)[2] for pid in started]
+        seconds = min(usage.ru_utime + usage.ru_stime for usage in used)
+        return Run(best, seconds / frames * 1e6)
+
+    def _start(self, client: Sequence[str], document: str, port: str) -> int:
+        with tempfile.NamedTemporaryFile("w", suffix=".xml", dir=self.folder, delete=False) as file:
+            file.write(document)
+        command = [part.format(port=port, document=file.name) for part in client]
+        with open(os.devnull, "w") as nowhere:
+            return os.posix_spawnp(
+                command[0], command, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, nowhere.fileno(), 1)]
+            )
+
+
+def _compile(program: Path, sources: Sequence[Path]) -> None:
+    include = C_SOURCES[0].parent
+    subprocess.run(["cc", "-std=gnu99", "-O2", f"-I{include}", "-o", program, *sources, "-lm"], check=True)
+
+
+def start_up(command: Sequence[str]) -> tuple[float, float]:
+    """Seconds by the clock and of the processor that a command takes."""
+    before = time.perf_counter()
+    with open(os.devnull, "w") as nowhere:
+        actions = [(os.POSIX_SPAWN_DUP2, nowhere.fileno(), 1)]
+        pid = os.posix_spawnp(command[0], list(command), os.environ, file_actions=actions)
+        usage = os.wait4(pid, 0)[2]
+    return time.perf_counter() - before, usage.ru_utime + usage.ru_stime

@@ -1,0 +1,41 @@
+"""The page of the benchmarks says what was measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.performance import page, picture
+from benchmarks.performance.__main__ import RESULTS, ROOT
+from benchmarks.performance.block_server import BLOCK, best_block
+from benchmarks.performance.documents import servos
+from benchmarks.performance.verdicts import bars
+from ubersim.simulation import Simulation
+
+
+def test_the_page_is_of_the_results_that_lie_beside_it(tmp_path: Path) -> None:
+    results = json.loads(RESULTS.read_text())
+    assert (ROOT / "docs" / "performance.md").read_text() == page.page(results)
+    picture.draw(results["figures"], tmp_path)
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_bar_is_kept_up_to_its_limit() -> None:
+    figures = json.loads(RESULTS.read_text())["figures"] | {"bare ODE": 10.0, "20 ms, C": 17.0}
+    (ahead,) = (bar for bar in bars(figures) if bar.what == "20 ms latency, C client")
+    assert ahead.kept and ahead.ratio == pytest.approx(1.7)
+
+
+def test_the_best_stretch_is_taken() -> None:
+    ends: list[int] = []
+    assert 0.0 < best_block(ends.append, 3 * BLOCK) < 1e6
+    assert ends == [BLOCK, 2 * BLOCK, 3 * BLOCK]
+
+
+def test_the_robot_with_twenty_servos_loads() -> None:
+    simulation = Simulation()
+    robot = simulation.spawn(servos("Servos", 20.0))
+    simulation.step(3)
+    assert len(robot.motors) == len(robot.sensors) == 20
