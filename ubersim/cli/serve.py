@@ -10,7 +10,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -68,7 +68,14 @@ def serve(
     max_pictures: Annotated[
         int, typer.Option(min=1, help="What is drawn for a robot per simulated second \\[MiB]; a ray is 256 bytes.")
     ] = 4096,
+    max_log: Annotated[int, typer.Option(min=0, help="What a program may log in one frame \\[KiB].")] = 1024,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say who comes, who goes and why.")] = False,
+    web_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="A door for programs in browsers: WebSockets at this port.")
+    ] = None,
+    web_root: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="With --web-port: folder with pages to load.")
+    ] = None,
     view: Annotated[bool, typer.Option("--view", help="Open a page to watch, poke and tune, in a browser.")] = False,
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
 ) -> None:
@@ -85,6 +92,7 @@ def serve(
     workers = _workers(render)
     simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=workers, threads=threads)
     with (
+        ExitStack() as after_server,  # what is closed when the last bytes have gone
         _opened(digest) as digest_to,
         Server(
             simulation,
@@ -98,6 +106,7 @@ def serve(
             token=token,
             max_document=max_document * 2**20,
             budget=RobotBudget(max_bodies, max_solids, max_rows, max_contacts, max_pictures * 2.0**20),
+            max_log=max_log * 2**10,
             digest=digest_to,
             report=_show_status if sys.stderr.isatty() else None,
             note=_print_note if verbose else lambda _: None,
@@ -107,6 +116,7 @@ def serve(
         gc.freeze()
         gc.enable()
         print(f"listening on {server.address}", flush=True)
+        after_server.enter_context(_web_door(server, web_port, web_root))
         with page_beside(server, view_port if view else None, token_file):
             _run(server, frames)
     _print_totals(server)
@@ -161,6 +171,20 @@ def page_beside(server: Server, port: int | None, token_file: Path | None) -> It
     finally:
         page.terminate()
         page.wait()
+
+
+@contextmanager
+def _web_door(server: Server, port: int | None, root: Path | None) -> Iterator[None]:
+    """A door for programs in browsers, if there is a port for it."""
+    if port is None:
+        yield
+        return
+    from ubersim.cli.web_files import WebFiles
+    from ubersim.transport.web_door import WebDoor  # an extra
+
+    with WebDoor(server.address, port, WebFiles(root).find) as door:
+        print(f"browsers at http://127.0.0.1:{door.port}", flush=True)
+        yield
 
 
 def _run(server: Server, frames: int | None) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ubersim.client.requests import Drawing, RequestConnection
+from ubersim.client.requests import Drawing, LoggedEntry, RequestConnection
 from ubersim.files import read_file
 from ubersim.protocol.document_settings import latency_text, with_settings
 from ubersim.protocol.ground_truth import GroundTruth
@@ -209,16 +209,17 @@ class Supervisor:
         pushes: bool = False,
         commands: Iterable[str] = (),
         drawings: bool = False,
+        logs: bool = False,
     ) -> None:
         """From now on `next_truth` has a picture of every so many frames, or so many per second of real time.
 
         A program that looks too slowly gets fewer of them, and holds up nothing. Without a number it ends. `forces`
         names a robot or an object whose contact forces are told; `pushes`: those that supervisors let act. `commands`
         names components, `Robot/Component`, whose commands are told, when they were sent and when they are executed.
-        `drawings`: `take_drawings` has what clients draw.
+        `drawings`: `take_drawings` has what clients draw; `logs`: `take_logs` what programs log.
         """
         more: dict[str, Any] = {"contacts": contacts, "forces": forces, "drawings": drawings}
-        more |= {"pushes": pushes, "commands": list(commands)}
+        more |= {"pushes": pushes, "commands": list(commands), "logs": logs}
         self.ask("Watch", every=every, hertz=hertz, sensors=list(sensors), **more)
 
     def next_truth(self, timeout: float | None = None) -> GroundTruth | None:
@@ -228,6 +229,10 @@ class Supervisor:
     def take_drawings(self) -> list[Drawing]:
         """What clients have drawn since the last call: robot, name of the drawing, and what it is."""
         return self._connection.take_drawings()
+
+    def take_logs(self) -> list[LoggedEntry]:
+        """What programs have logged since the last call: robot, time [s], and the entry."""
+        return self._connection.take_logs()
 
     def scene(self) -> dict[str, Any]:
         """What there is to see, as plain values: shapes, each with the row of its body, ground, sky and lights.

@@ -15,7 +15,7 @@ VERSION = 1
 LATEST = 2
 """Of the protocol that this program speaks: what later versions add, only documents that ask for it get to see."""
 
-CAPABILITIES = ("cancel", "end", "parameters")
+CAPABILITIES = ("cancel", "end", "parameters", "log")
 """What a server of version 2 understands or says beyond version 1."""
 
 Members: TypeAlias = Mapping[str, Mapping[str, Any]]

@@ -16,6 +16,8 @@ from ubersim.server.admission import Admission
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import HandshakeDesk
 from ubersim.server.native_lane import Lane, NativeLane
+from ubersim.server.program_logs import BUDGET as LOG_BUDGET
+from ubersim.server.program_logs import ProgramLogs
 from ubersim.server.progress import LOOK_EVERY, Progress
 from ubersim.server.real_time import RealTime
 from ubersim.server.session import TICK, Session
@@ -52,6 +54,7 @@ class Server:
         token: str | None = None,
         max_document: int = MAX_DOCUMENT,
         budget: RobotBudget | None = None,
+        max_log: int = LOG_BUDGET,
         lane: Lane = "auto",
         digest: TextIO | None = None,
         report: Callable[[Server], None] | None = None,
@@ -61,7 +64,8 @@ class Server:
         """`report` shows how it goes, now and then; `watch` sees every frame; `note` is told who comes and goes.
 
         `lane`: whether plain frames are left to the kernel, which changes nothing but their speed.
-        `max_document`: length of a robot's document [bytes]; `budget`: what each robot may cost, as usual if None.
+        `max_document`: length of a robot's document [bytes]; `budget`: what each robot may cost, as usual if None;
+        `max_log`: what a program may log in one frame [bytes].
         """
         self.simulation = simulation
         self._shared_texts = SharedTexts()
@@ -104,6 +108,9 @@ class Server:
             wait_for=clients or 0,
             lookahead=lookahead,
             draw=self._supervisors.forward_drawing,
+            logs=ProgramLogs(
+                simulation, self._supervisors.forward_log, lambda: self._supervisors.logs_are_watched, max_log
+            ),
             note=note,
         )
         self._clock = SupervisedClock(

@@ -41,6 +41,7 @@ def on_base() -> dict[str, str]:
         "Joint": "<Joint>LMotor</Joint>",
         "Legend": "",
         "Lidar": "<Range>20</Range><Feature>Obstacles</Feature><Model>LMS200</Model>",
+        "LinePoint": "<Range>20</Range>",
         "Motion": "",
         "Odometry": JOINTS,
         "Oracle": "<Target>Ball Cart Nobody</Target><Feature>Truth</Feature>",

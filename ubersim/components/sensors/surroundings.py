@@ -9,6 +9,7 @@ from ubersim.geometry import Pose
 from ubersim.render.camera import Camera, Output
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.description import WorldDescription
     from ubersim.physics import Body, World
     from ubersim.physics.visibility import Landmarks
 
@@ -84,6 +85,10 @@ class Surroundings(Protocol):
     @property
     def frame(self) -> int:
         """The current frame."""
+
+    @property
+    def description(self) -> WorldDescription:
+        """The world's document: what stands in it, and what is painted on its ground."""
 
     @property
     def world(self) -> World:
