@@ -119,7 +119,7 @@ def serve(
             report=_show_status if sys.stderr.isatty() else None,
             note=_print_note if verbose else lambda _: None,
         ) as server,
-        _recorder(simulation, record, record_images) as failures,
+        recorder_of(simulation, record, record_images) as failures,
     ):
         if loose:
             _print_note("loose: the world waits for no client, so this run is not reproducible; its log is")
@@ -129,7 +129,7 @@ def serve(
         if view and rate is None:
             print("in real time, for the page; --rate 0 is as fast as it goes", flush=True)
         after_server.enter_context(_web_door(server, web_port, web_root))
-        with _page(server, view_port if view else None, token_file):
+        with page_beside(server, view_port if view else None, token_file):
             _run(server, frames)
     _print_totals(server)
     if failures:
@@ -153,7 +153,7 @@ def _opened(file: Path | None) -> AbstractContextManager[TextIO | None]:
 
 
 @contextmanager
-def _recorder(simulation: Simulation, file: Path | None, images: int) -> Iterator[list[str]]:
+def recorder_of(simulation: Simulation, file: Path | None, images: int) -> Iterator[list[str]]:
     """Writes a log as long as it is open, if there is to be one; what goes wrong with it does not end the run."""
     failures: list[str] = []
     if file is None:
@@ -170,7 +170,7 @@ def _recorder(simulation: Simulation, file: Path | None, images: int) -> Iterato
 
 
 @contextmanager
-def _page(server: Server, port: int | None, token_file: Path | None) -> Iterator[None]:
+def page_beside(server: Server, port: int | None, token_file: Path | None) -> Iterator[None]:
     """The live page in a process of its own, if there is a port for it."""
     if port is None:
         yield
