@@ -61,7 +61,7 @@ DOORS = {
     "foxglove": {"recording"},
     "typer": {"cli"},
     "PIL": {"demos.pictures", "picture_files", "render.textures", "viewer"},
-    "ruamel": {"description.materials_file", "sweeps.plan_file"},
+    "ruamel": {"description.materials_file", "league.yaml_file", "sweeps.plan_file"},
     "gymnasium": {"learning"},
     "pettingzoo": {"learning.parallel"},
     "onnxruntime": {"learning.policies"},

@@ -40,7 +40,12 @@ def serve(
         int | None, typer.Option(min=0, help="Wait for this many robots before frame 0; 0: run without any, too.")
     ] = None,
     frames: Annotated[int | None, typer.Option(min=0, help="End after this many frames.")] = None,
-    rate: Annotated[float, typer.Option(min=0, help="Times real time; 0: as fast as it goes.")] = 0.0,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="Times real time; 0: as fast as it goes. Default: 1 with --view, else 0.", show_default=False
+        ),
+    ] = None,
     timeout: Annotated[
         float,
         typer.Option(min=0, help="Drop clients that acknowledge nothing for longer \\[s]; 0: only if unreachable."),
@@ -89,6 +94,7 @@ def serve(
     if record_images and record is None:
         raise UberSimError("--record-images needs --record, which says where to")
     _name_refused_components()
+    pace = (1.0 if view else 0.0) if rate is None else rate
     workers = _workers(render)
     simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=workers, threads=threads)
     with (
@@ -99,7 +105,7 @@ def serve(
             host=host,
             port=port,
             clients=clients,
-            rate=rate,
+            rate=pace,
             timeout=timeout,
             lookahead=lookahead,
             lane=_lane(lane),
@@ -116,6 +122,8 @@ def serve(
         gc.freeze()
         gc.enable()
         print(f"listening on {server.address}", flush=True)
+        if view and rate is None:
+            print("in real time, for the page; --rate 0 is as fast as it goes", flush=True)
         after_server.enter_context(_web_door(server, web_port, web_root))
         with _page(server, view_port if view else None, token_file):
             _run(server, frames)

@@ -116,7 +116,7 @@ class Server:
         self._clock = SupervisedClock(
             simulation,
             # A world without robots stands still, unless it is said to need none.
-            goes_by_itself=lambda: bool(self.clients.sessions) or clients == 0,
+            goes_by_itself=lambda: bool(self.clients.sessions) or clients == 0 or bool(simulation.actors),
             rate=lambda: self.real_time.rate,
             change_rate=self.real_time.change_rate,
         )

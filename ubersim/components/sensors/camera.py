@@ -6,17 +6,20 @@ import math
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.components.sensors.base import Mount, SensorDescription
+from ubersim.components.sensors.landmarks import landmark_features, landmarks_in
 from ubersim.components.sensors.logical_camera import LEVELS, Level, Objects, Sight
+from ubersim.components.sensors.perception import Feature, Landmarks, without_errors
 from ubersim.components.sensors.surroundings import Pending
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.fields import angle, choice, flag, integer, nested, number
 from ubersim.errors import UberSimError
+from ubersim.geometry import Array
 from ubersim.physics.visibility import COLUMNS
 from ubersim.picture_files import check_pillow
 from ubersim.protocol.properties import CAMERA_PROPERTIES
@@ -141,6 +144,22 @@ class Optics(SensorDescription, abstract=True):
 
     def build(self, mount: Mount, rng: np.random.Generator) -> CameraDevice:
         return CameraDevice(self, mount, rng)
+
+    def flawless(self) -> Self:
+        """What localization learns from: a list of what is in sight, without errors."""
+        level: Level = "truth" if self.level == "truth" else "objects"
+        return without_errors(self, level=level, switchable=False, objects=Objects(range=self.objects.range))
+
+    def features(self, landmarks: Landmarks) -> tuple[Feature, ...]:
+        """Distance and angle of everything that never moves; none if it shows nothing but pictures."""
+        listing = self.switchable or self.level != "image"
+        return landmark_features(self.objects, landmarks) if listing else ()
+
+    def observed(self, reading: Any, landmarks: Landmarks) -> Array:
+        """Those of what is in a list, seen from above; nothing of a picture."""
+        rows = np.asarray(reading, dtype=float)
+        listed = rows if rows.ndim == 2 and rows.shape[1] == COLUMNS else np.zeros((0, COLUMNS))
+        return landmarks_in(listed, self.pose.rotation, landmarks)
 
     def refusal(self, number: int, value: float) -> str | None:
         if number == _LEVEL and not self.switchable:
