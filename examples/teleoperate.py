@@ -14,13 +14,13 @@ import math
 
 import ubersim
 from ubersim.control.balancer import Balancer
-from ubersim.protocol.inputs import Gamepad, Keyboard
+from ubersim.protocol.inputs import PageGamepad, PageKeyboard
 
 LEAN = math.radians(2.0)
 """What a key that is held, or a stick all the way, leans it by."""
 
 
-def wanted_lean(keyboard: Keyboard, gamepad: Gamepad) -> float:
+def wanted_lean(keyboard: PageKeyboard, gamepad: PageGamepad) -> float:
     """Beyond the balance angle [rad]; negative is forward."""
     if len(gamepad.axes) > 1 and abs(gamepad.axes[1]) > 0.1:
         return LEAN * gamepad.axes[1]
@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=9040)
     options = parser.parse_args()
     with ubersim.connect("segway", options.host, options.port, protocol=2) as robot:
-        keyboard, gamepad, balancer = Keyboard(robot), Gamepad(robot), Balancer()
+        keyboard, gamepad, balancer = PageKeyboard(robot), PageGamepad(robot), Balancer()
         for frame in robot:
             if "Tilt" in frame:
                 balancer.lean = wanted_lean(keyboard, gamepad)

@@ -19,7 +19,7 @@ from tests.helpers.waiting import until
 from ubersim.client import connect
 from ubersim.client.supervisor import supervise
 from ubersim.errors import RefusedError
-from ubersim.protocol.inputs import Gamepad, Keyboard, Mouse
+from ubersim.protocol.inputs import PageGamepad, PageKeyboard, PageMouse
 from ubersim.server import Server
 from ubersim.simulation import Simulation
 from ubersim.simulation.local_robot import LocalRobot
@@ -41,7 +41,7 @@ def tell(robot: LocalRobot, name: str, text: str) -> None:
 
 
 def test_what_a_program_sees(robot: LocalRobot) -> None:
-    keyboard, mouse, gamepad = Keyboard(robot), Mouse(robot), Gamepad(robot)
+    keyboard, mouse, gamepad = PageKeyboard(robot), PageMouse(robot), PageGamepad(robot)
     assert (list(keyboard), mouse.position, mouse.buttons, gamepad.axes, gamepad.buttons) == (
         [], (0.0, 0.0), frozenset(), [], [],
     )  # fmt: skip
@@ -55,7 +55,7 @@ def test_what_a_program_sees(robot: LocalRobot) -> None:
 
 @pytest.mark.parametrize("text", ["{", "[]", "null", '{"at": 1, "axes": ["x"]}', '{"at": [], "buttons": [null]}'])
 def test_what_makes_no_sense_is_nothing(robot: LocalRobot, text: str) -> None:
-    mouse, gamepad = Mouse(robot), Gamepad(robot)
+    mouse, gamepad = PageMouse(robot), PageGamepad(robot)
     tell(robot, "Mouse", text)
     tell(robot, "Gamepad", text)
     assert (mouse.position, mouse.buttons, gamepad.axes, gamepad.buttons) == ((0.0, 0.0), frozenset(), [], [])
@@ -63,7 +63,7 @@ def test_what_makes_no_sense_is_nothing(robot: LocalRobot, text: str) -> None:
 
 def drive(port: int, seen: list[str]) -> None:
     with connect(cart(), port=port, protocol=2) as robot:
-        keyboard, gain = Keyboard(robot), robot.parameter("gain", 1.0, low=0, high=2)
+        keyboard, gain = PageKeyboard(robot), robot.parameter("gain", 1.0, low=0, high=2)
         for _ in robot:
             seen += keyboard
             robot.set("Motor", "Vel", float(gain))

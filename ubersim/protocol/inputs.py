@@ -23,7 +23,7 @@ class DeclaringRobot(Protocol):
         """Declares one."""
 
 
-class Keyboard:
+class PageKeyboard:
     """The keys that are held down at the page in this frame: `"ArrowUp" in keyboard`, by the browser's names."""
 
     def __init__(self, robot: DeclaringRobot) -> None:
@@ -39,7 +39,7 @@ class Keyboard:
         return str(self._parameter.value).split()
 
 
-class Mouse:
+class PageMouse:
     """Where the mouse is on the page's scene, from -1 to 1 (right, up), and which of its buttons are held down."""
 
     def __init__(self, robot: DeclaringRobot) -> None:
@@ -57,7 +57,7 @@ class Mouse:
         return frozenset(int(number) for number in _numbers(self._parameter, "buttons"))
 
 
-class Gamepad:
+class PageGamepad:
     """The first gamepad of the browser: axes from -1 to 1, buttons from 0 to 1, in the browser's order."""
 
     def __init__(self, robot: DeclaringRobot) -> None:
