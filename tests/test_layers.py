@@ -30,7 +30,18 @@ FLOORS: list[set[str]] = [
     {"client", "control", "signals"},
     {"server"},
     {"viewer"},
-    {"testing", "demos", "comparison", "identification", "sweeps", "filming", "learning", "league", "conformance"},
+    {
+        "testing",
+        "demos",
+        "comparison",
+        "identification",
+        "sweeps",
+        "filming",
+        "learning",
+        "league",
+        "conformance",
+        "driving",
+    },
     {"cli"},
 ]
 """From the ground up; a room imports from its own floor and from those below."""
@@ -61,7 +72,7 @@ DOORS = {
     "foxglove": {"recording"},
     "typer": {"cli"},
     "PIL": {"demos.pictures", "picture_files", "render.textures", "viewer"},
-    "ruamel": {"description.materials_file", "sweeps.plan_file"},
+    "ruamel": {"description.materials_file", "league.yaml_file", "sweeps.plan_file"},
     "gymnasium": {"learning"},
     "pettingzoo": {"learning.parallel"},
     "onnxruntime": {"learning.policies"},

@@ -55,7 +55,8 @@ class Simulation(Population):
         """Simulates frames. Readings of the new frame are there when it returns."""
         end = self.frame + frames
         for robot in self.robots.values():
-            robot.commands.ack(end - 1, end - 1)  # a program in this process is never behind
+            if not robot.commanded_here:  # whose program does so itself
+                robot.commands.ack(end - 1, end - 1)  # a program in this process is never behind
         while self.frame < end:
             self.settle_frame()
             self.finish_frame(end)
@@ -77,7 +78,10 @@ class Simulation(Population):
                 observer.begun(frame)
 
     def settle_frame(self) -> None:
-        """Nothing more comes from outside before this frame is executed: observers see it as it is now."""
+        """Nothing more comes from outside before this frame is executed: actors act, observers see it as it is then."""
+        for actor in self.actors:
+            if self.frame >= actor.next_frame:
+                actor.act(self.frame)
         for observer in self.observers:
             if self.frame >= observer.next_frame:
                 observer.settled(self.frame)
@@ -121,6 +125,7 @@ class Simulation(Population):
             return self.frame + 1
         events = [min(robot.next_frame, robot.commands.next_frame) for robot in self.robots.values()]
         events += [observer.next_frame for observer in self.observers]
+        events += [actor.next_frame for actor in self.actors]
         return max(self.frame + 1, min([end, *events]))
 
     def _named(self, error: ExplodedError) -> ExplodedError:
