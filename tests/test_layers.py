@@ -30,7 +30,18 @@ FLOORS: list[set[str]] = [
     {"client", "control", "signals"},
     {"server"},
     {"viewer"},
-    {"testing", "demos", "comparison", "identification", "sweeps", "filming", "learning", "league", "conformance"},
+    {
+        "testing",
+        "demos",
+        "comparison",
+        "identification",
+        "sweeps",
+        "filming",
+        "learning",
+        "league",
+        "conformance",
+        "driving",
+    },
     {"cli"},
 ]
 """From the ground up; a room imports from its own floor and from those below."""
