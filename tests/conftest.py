@@ -6,9 +6,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.helpers.serving import Serving
 from ubersim.simulation import Simulation
+
+# The same examples in every run, however busy the machine is; `make fuzz` looks for others.
+settings.register_profile("suite", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("suite")
 
 
 @pytest.fixture

@@ -21,7 +21,9 @@ SCRIPTS = {
     "balance_in_process",
     "latency_map",
     "latency_study",
+    "learn_motion",
     "learn_segway",
+    "localize",
     "quadruped",
     "simulation_speed",
     "think_timeline",
@@ -39,7 +41,7 @@ def run(name: str, *arguments: str) -> str:
 
 def test_none_is_forgotten() -> None:
     # `serving` is imported by the others; what begins with `test_` is run by tests/test_plugin.py.
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == SCRIPTS | {"serving", "test_my_robot"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == SCRIPTS | {"serving", "test_my_robot", "teleoperate"}
 
 
 def test_balance_in_process() -> None:
@@ -71,6 +73,21 @@ def test_learn_segway(tmp_path: Path) -> None:
     assert said.count("trained ") == 2 and len(re.findall(r"^ +0 +\d+ +\d+% ", said, re.MULTILINE)) == 12
     assert (tmp_path / "segway_delay.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "segway_training.png").is_file() and (tmp_path / "segway_policies.json").is_file()
+
+
+def test_learn_motion(tmp_path: Path) -> None:
+    said = run("learn_motion", "--out", str(tmp_path))
+    learned, compared = (float(found) for found in re.findall(r"(?:learned|acceleration) +([\d.]+) cm", said))
+    assert learned < 0.5 * compared
+    apart = [float(found) for found in re.findall(r"s: +([\d.]+) cm", said)]
+    assert len(apart) == 10 and apart[0] < 10.0
+
+
+def test_localize() -> None:
+    before, after = run("localize").split("It is carried away.\n")
+    errors = [re.findall(r"s +([\d.]+) m and +([\d.]+)° off", part) for part in (before, after)]
+    assert all(float(part[-1][0]) < 0.3 and float(part[-1][1]) < 5.0 for part in errors)
+    assert float(errors[1][0][0]) > 1.0
 
 
 def test_think_timeline(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ PACKAGE = Path(ubersim.__file__).parent
 
 FLOORS: list[set[str]] = [
     {"errors"},
-    {"geometry", "plotting", "png", "files"},
+    {"geometry", "plotting", "png", "files", "picture_files"},
     {"timing"},
     {"protocol"},
     {"transport"},
@@ -30,13 +30,24 @@ FLOORS: list[set[str]] = [
     {"client", "control", "signals"},
     {"server"},
     {"viewer"},
-    {"testing", "demos", "comparison", "identification", "sweeps", "filming", "learning", "league"},
+    {
+        "testing",
+        "demos",
+        "comparison",
+        "identification",
+        "sweeps",
+        "filming",
+        "learning",
+        "league",
+        "conformance",
+        "driving",
+    },
     {"cli"},
 ]
 """From the ground up; a room imports from its own floor and from those below."""
 
 ALLOWED = {
-    "client": {"errors", "geometry", "png", "files", "timing", "protocol", "transport", "description",
+    "client": {"errors", "geometry", "png", "files", "picture_files", "timing", "protocol", "transport", "description",
                "importers"},
     "viewer": {"errors", "geometry", "png", "timing", "protocol", "transport", "description", "render", "simulation",
                "recording", "client"},
@@ -60,8 +71,8 @@ DOORS = {
     "zstandard": {"recording"},
     "foxglove": {"recording"},
     "typer": {"cli"},
-    "PIL": {"demos.pictures", "render.textures", "viewer"},
-    "ruamel": {"description.materials_file", "sweeps.plan_file"},
+    "PIL": {"demos.pictures", "picture_files", "render.textures", "viewer"},
+    "ruamel": {"description.materials_file", "league.yaml_file", "sweeps.plan_file"},
     "gymnasium": {"learning"},
     "pettingzoo": {"learning.parallel"},
     "onnxruntime": {"learning.policies"},
@@ -72,6 +83,7 @@ DOORS = {
     "cma": {"sweeps.tune"},
     "av": {"filming.mp4"},
     "distributed": {"sweeps.executors"},
+    "websockets": {"transport.web_door", "viewer"},
 }
 """Who may import what is native or heavy."""
 

@@ -19,7 +19,7 @@
 
 enum { LENGTH_SIZE = 4, TIME_SIZE = 8, CHUNK = 1 << 16, MOST_NAPS = 1023 };
 enum { LOOKING = 200000 }; /* nanoseconds */
-enum { ENDED = 2 };
+enum { ENDED = 2, LONGEST_SENT = 1 << 16 };
 enum { MOST_READINGS = 1 << 20, LEAVING = 2000 }; /* in one frame; milliseconds */
 static const size_t LONGEST_MESSAGE = (size_t)4096 * 4096 * 4 + (1 << 16); /* the largest picture and its head */
 static const size_t LONGEST_FRAME = (size_t)513 << 20; /* more than the server keeps for one robot */
@@ -108,7 +108,8 @@ static int append(ubersim *robot, const char *name, const unsigned char *payload
     unsigned char *to = robot->out.data + robot->out.size;
     put_bits(to, head + size, LENGTH_SIZE);
     memcpy(to + LENGTH_SIZE, name, head);
-    memcpy(to + LENGTH_SIZE + head, payload, size);
+    if (size)
+        memcpy(to + LENGTH_SIZE + head, payload, size);
     robot->out.size += LENGTH_SIZE + head + size;
     return 0;
 }
@@ -136,6 +137,13 @@ int ubersim_set(ubersim *robot, const char *component, uint32_t property, float 
     put_bits(payload, property, 4);
     put_bits(payload + 4, bits, 4);
     return append(robot, component, payload, sizeof payload);
+}
+
+int ubersim_send(ubersim *robot, const char *name, const void *payload, size_t size)
+{
+    if (strlen(name) + 1 + size > LONGEST_SENT)
+        return fail(robot, "a message is longer than 64 KiB", name);
+    return append(robot, name, payload, size);
 }
 
 int ubersim_set_latency(ubersim *robot, float milliseconds) { return ubersim_set(robot, "Client", 0, milliseconds); }

@@ -84,6 +84,9 @@ int ubersim_float(const ubersim *robot, const char *sensor, float *value);
 int ubersim_set(ubersim *robot, const char *component, uint32_t property, float value);
 int ubersim_set_latency(ubersim *robot, float milliseconds);
 
+/* A message with a payload of its own, for a component whose type defines such, or Cancel, Declare and Log of version 2. */
+int ubersim_send(ubersim *robot, const char *name, const void *payload, size_t size);
+
 /* The commands after it are sent at this instant of simulation time [s], which models computing time. Optional. */
 int ubersim_stamp(ubersim *robot, double time);
 

@@ -28,6 +28,8 @@ VERBS: dict[str, list[str]] = {
     "export": ["export {bad} --csv {folder}", "export {log} --csv {taken}"],
     "identify": ["identify {bad} --command a --response b"],
     "info": ["info {bad}"],
+    "learn-motion": ["learn-motion {bad}"],
+    "learn-map": ["learn-map {bad} --world room", "learn-map {robot} --world {bad}"],
     "plot": ["plot {bad} /a", "plot {log} /a/b -o {folder}/x.png", "plot {log} /Cube/Cube/pose.z -o {taken}/x.png"],
     "replay": ["replay {bad}", "replay {bad} --serve Cube", "replay {bad} --view", "replay {bad} --html {folder}/x"],
     "schema": ["schema {bad}"],

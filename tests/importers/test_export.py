@@ -13,6 +13,7 @@ from tests.importers.files import arm_urdf, written
 from tests.importers.test_mjcf import FILE
 from ubersim.cli import export  # noqa: F401  # registers the verb
 from ubersim.cli.app import app
+from ubersim.components.motors.mimic import MimicMotor
 from ubersim.description import RobotDescription, load_robot, shipped
 from ubersim.importers import import_robot
 from ubersim.importers.writing import Format, export_robot
@@ -69,3 +70,17 @@ def test_the_command_line_writes_both(tmp_path: Path) -> None:
         assert result.exit_code == 0, result.output
         assert "dropped  sensor" in result.output and (tmp_path / name).is_file()
     assert CliRunner().invoke(app, ["export", segway]).exit_code != 0
+
+
+@pytest.mark.parametrize("format", ["urdf", "mjcf"])
+def test_what_follows_another_joint_still_does(tmp_path: Path, format: Format) -> None:
+    joints = arm_urdf().split("</joint>")
+    joints[1] += '<mimic joint="joint0" multiplier="-0.5" offset="0.2"/>'
+    robot = import_robot(written(tmp_path, "</joint>".join(joints))).description()
+    out = tmp_path / f"out.{'urdf' if format == 'urdf' else 'xml'}"
+    report = export_robot(robot, out, format)
+    assert not any("mimic" in finding.what for finding in report.of("dropped"))
+    back = import_robot(out).description()
+    (ours,), (theirs,) = ([one for one in each.motors if isinstance(one, MimicMotor)] for each in (robot, back))
+    assert (theirs.joint, theirs.leader) == (ours.joint, ours.leader)
+    assert (theirs.factor, theirs.offset) == pytest.approx((ours.factor, ours.offset))

@@ -91,3 +91,10 @@ def test_loops_are_closed(tmp_path: Path) -> None:
         simulation.step(700)
         a, b = (made.bodies[name].rotation for name in "ab")
         assert a == pytest.approx(b, abs=1e-3), "a parallelogram's bars stay parallel"
+
+
+def test_what_is_not_active_holds_nothing(tmp_path: Path) -> None:
+    idle = '<equality><weld name="idle" body1="base" body2="arm" active="false"/></equality></mujoco>'
+    made = import_robot(written(tmp_path, FILE.replace("</mujoco>", idle), "idle.xml"))
+    assert "idle" not in [joint.name for joint in made.description().joints]
+    assert ("equality idle", "it is not active") in [(one.what, one.detail) for one in made.report.of("dropped")]

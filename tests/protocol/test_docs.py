@@ -23,6 +23,8 @@ from ubersim.protocol import (
     encode,
 )
 from ubersim.protocol.cancel import encode_cancel
+from ubersim.protocol.log_entries import log_entry, log_payloads
+from ubersim.protocol.messages import message
 from ubersim.protocol.parameters import declaration, encode_declaration
 from ubersim.timing import lockstep
 from ubersim.timing.latency import LONGEST_MS
@@ -43,6 +45,7 @@ def test_hex_examples() -> None:
         "client: Ack 1.5": encode(Ack(1.5)),
         "server: End, finished, frame 2, done": encode(End("finished", 2, "done")),
         "client: Declare on, a bool": encode(Actuation("Declare", encode_declaration(declaration("on", False)))),
+        "client: Log ball, the number 1.5": message("Log", *log_payloads(log_entry("ball", 1.5))),
         "client: Cancel for LMotor, from 0.06 s on": encode(Actuation("Cancel", encode_cancel("LMotor", 0.06))),
         "client: a payload for Arm.S": encode(Actuation("Arm.S", struct.pack("<3f", 0.5, 1.0, 0.0))),
     }

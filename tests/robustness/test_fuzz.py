@@ -31,6 +31,6 @@ def test_scenes_that_once_ended_or_hung_a_server(path: Path) -> None:
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 def test_robots_that_hypothesis_thinks_of(random: Random) -> None:
     TARGETS["robots"](random)

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.documents import AT_ORIGIN, ball, body, robot
@@ -31,7 +31,6 @@ def first_free(reach: float, centers: Array, distances: Array) -> tuple[float, f
     raise AssertionError
 
 
-@settings(deadline=None)
 @given(circles, st.floats(0.05, 0.5))
 def test_the_place_is_the_first_free_one(taken: list[tuple[float, float, float]], reach: float) -> None:
     centers = np.array([(x, y) for x, y, _ in taken]).reshape(-1, 2)

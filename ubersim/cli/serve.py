@@ -10,7 +10,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -40,7 +40,12 @@ def serve(
         int | None, typer.Option(min=0, help="Wait for this many robots before frame 0; 0: run without any, too.")
     ] = None,
     frames: Annotated[int | None, typer.Option(min=0, help="End after this many frames.")] = None,
-    rate: Annotated[float, typer.Option(min=0, help="Times real time; 0: as fast as it goes.")] = 0.0,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="Times real time; 0: as fast as it goes. Default: 1 with --view, else 0.", show_default=False
+        ),
+    ] = None,
     timeout: Annotated[
         float,
         typer.Option(min=0, help="Drop clients that acknowledge nothing for longer \\[s]; 0: only if unreachable."),
@@ -54,6 +59,7 @@ def serve(
     lane: Annotated[
         str, typer.Option(help="Who takes plain frames: python, native, or auto, which finds out; same bits.")
     ] = "auto",
+    loose: Annotated[bool, typer.Option("--loose", help="Wait for no client; such a run does not repeat.")] = False,
     digest: Annotated[Path | None, typer.Option(help="Write a hash of the world per frame to this file.")] = None,
     token_file: Annotated[Path | None, typer.Option(help="File with the token that clients have to give.")] = None,
     record: Annotated[Path | None, typer.Option(help="Write a log of all that happens to this file (MCAP).")] = None,
@@ -68,7 +74,14 @@ def serve(
     max_pictures: Annotated[
         int, typer.Option(min=1, help="What is drawn for a robot per simulated second \\[MiB]; a ray is 256 bytes.")
     ] = 4096,
+    max_log: Annotated[int, typer.Option(min=0, help="What a program may log in one frame \\[KiB].")] = 1024,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say who comes, who goes and why.")] = False,
+    web_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="A door for programs in browsers: WebSockets at this port.")
+    ] = None,
+    web_root: Annotated[
+        Path | None, typer.Option(exists=True, file_okay=False, help="With --web-port: folder with pages to load.")
+    ] = None,
     view: Annotated[bool, typer.Option("--view", help="Open a page to watch, poke and tune, in a browser.")] = False,
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
 ) -> None:
@@ -82,32 +95,41 @@ def serve(
     if record_images and record is None:
         raise UberSimError("--record-images needs --record, which says where to")
     _name_refused_components()
+    pace = (1.0 if view else 0.0) if rate is None else rate
     workers = _workers(render)
     simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=workers, threads=threads)
     with (
+        ExitStack() as after_server,  # what is closed when the last bytes have gone
         _opened(digest) as digest_to,
         Server(
             simulation,
             host=host,
             port=port,
             clients=clients,
-            rate=rate,
+            rate=pace,
             timeout=timeout,
             lookahead=lookahead,
+            loose=loose,
             lane=_lane(lane),
             token=token,
             max_document=max_document * 2**20,
             budget=RobotBudget(max_bodies, max_solids, max_rows, max_contacts, max_pictures * 2.0**20),
+            max_log=max_log * 2**10,
             digest=digest_to,
             report=_show_status if sys.stderr.isatty() else None,
             note=_print_note if verbose else lambda _: None,
         ) as server,
-        _recorder(simulation, record, record_images) as failures,
+        recorder_of(simulation, record, record_images) as failures,
     ):
+        if loose:
+            _print_note("loose: the world waits for no client, so this run is not reproducible; its log is")
         gc.freeze()
         gc.enable()
         print(f"listening on {server.address}", flush=True)
-        with _page(server, view_port if view else None, token_file):
+        if view and rate is None:
+            print("in real time, for the page; --rate 0 is as fast as it goes", flush=True)
+        after_server.enter_context(_web_door(server, web_port, web_root))
+        with page_beside(server, view_port if view else None, token_file):
             _run(server, frames)
     _print_totals(server)
     if failures:
@@ -131,7 +153,7 @@ def _opened(file: Path | None) -> AbstractContextManager[TextIO | None]:
 
 
 @contextmanager
-def _recorder(simulation: Simulation, file: Path | None, images: int) -> Iterator[list[str]]:
+def recorder_of(simulation: Simulation, file: Path | None, images: int) -> Iterator[list[str]]:
     """Writes a log as long as it is open, if there is to be one; what goes wrong with it does not end the run."""
     failures: list[str] = []
     if file is None:
@@ -148,7 +170,7 @@ def _recorder(simulation: Simulation, file: Path | None, images: int) -> Iterato
 
 
 @contextmanager
-def _page(server: Server, port: int | None, token_file: Path | None) -> Iterator[None]:
+def page_beside(server: Server, port: int | None, token_file: Path | None) -> Iterator[None]:
     """The live page in a process of its own, if there is a port for it."""
     if port is None:
         yield
@@ -161,6 +183,20 @@ def _page(server: Server, port: int | None, token_file: Path | None) -> Iterator
     finally:
         page.terminate()
         page.wait()
+
+
+@contextmanager
+def _web_door(server: Server, port: int | None, root: Path | None) -> Iterator[None]:
+    """A door for programs in browsers, if there is a port for it."""
+    if port is None:
+        yield
+        return
+    from ubersim.cli.web_files import WebFiles
+    from ubersim.transport.web_door import WebDoor  # an extra
+
+    with WebDoor(server.address, port, WebFiles(root).find) as door:
+        print(f"browsers at http://127.0.0.1:{door.port}", flush=True)
+        yield
 
 
 def _run(server: Server, frames: int | None) -> None:

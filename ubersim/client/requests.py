@@ -13,15 +13,27 @@ from ubersim.errors import RefusedError, RemoteProtocolError, UberSimError
 from ubersim.protocol import Error, Handshake, Welcome
 from ubersim.protocol.drawings import read_drawing
 from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.protocol.log_entries import LogEntry
 from ubersim.protocol.picture import PictureReader
 from ubersim.protocol.supervisor_connection import SupervisorClientEnd, supervisor_document
-from ubersim.protocol.supervisor_events import ForwardedDrawing, Request, RequestDone, RequestFailed, ToSupervisor
+from ubersim.protocol.supervisor_events import (
+    ForwardedDrawing,
+    ForwardedLog,
+    Request,
+    RequestDone,
+    RequestFailed,
+    ToSupervisor,
+)
 from ubersim.protocol.to_json import to_json
 
 _KEPT = 256
 """Pictures, and drawings, that wait to be looked at; older ones are forgotten."""
+_LOGS_KEPT = 1 << 14
+"""Entries of programs' logs that wait to be looked at."""
 _BUFFER = 1 << 18
 
+LoggedEntry = tuple[str, float, LogEntry]
+"""Robot, time [s], and what its program logged."""
 Drawing = tuple[str, str, dict[str, Any]]
 """Robot, name of the drawing, and what it is."""
 
@@ -38,6 +50,7 @@ class RequestConnection:
         self._reader = PictureReader()
         self._pictures: deque[GroundTruth] = deque(maxlen=_KEPT)
         self._drawings: deque[Drawing] = deque(maxlen=_KEPT)
+        self._logs: deque[LoggedEntry] = deque(maxlen=_LOGS_KEPT)
         self._welcome: Welcome | None = None
         self.frame: int = 0
         """The frame of the last answer."""
@@ -78,6 +91,12 @@ class RequestConnection:
         """What has come since the last call."""
         taken = list(self._drawings)
         self._drawings.clear()
+        return taken
+
+    def take_logs(self) -> list[LoggedEntry]:
+        """What programs have logged since the last call."""
+        taken = list(self._logs)
+        self._logs.clear()
         return taken
 
     def _result(self, answer: RequestDone | RequestFailed) -> dict[str, Any]:
@@ -122,6 +141,8 @@ class RequestConnection:
             case ForwardedDrawing(robot, payload):
                 with contextlib.suppress(RemoteProtocolError):  # a client may have sent whatever it liked
                     self._drawings.append((robot, *read_drawing(payload)))
+            case ForwardedLog(robot, seconds, entry):
+                self._logs.append((robot, seconds, entry))
             case _:
                 if (picture := self._reader.read(event)) is not None:
                     self._pictures.append(picture)

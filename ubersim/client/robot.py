@@ -33,7 +33,8 @@ from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.drawings import drawing, space_for_png
 from ubersim.protocol.frames import Frame as Frame
 from ubersim.protocol.frames import FrameDecoder, Value
-from ubersim.protocol.names import CANCEL, DECLARE
+from ubersim.protocol.log_entries import LogLevel, log_entry, log_payloads
+from ubersim.protocol.names import CANCEL, DECLARE, LOG
 from ubersim.protocol.parameters import ParameterValue, declaration, encode_declaration
 from ubersim.protocol.program_parameters import Parameter, ProgramParameters
 from ubersim.protocol.properties import CLIENT_PROPERTIES
@@ -60,6 +61,7 @@ def connect(
     heading: float = 0.0,
     token: str | None = None,
     protocol: int | None = None,
+    loose: bool | None = None,
     think: Think = 0.0,
     hz: float | None = None,
     overlap: bool = False,
@@ -70,7 +72,7 @@ def connect(
 
     The keywords replace what the document says: its name, its latency ([ms], a model, or its
     element's text), where it spawns [m, degrees], the token,
-    the version of the protocol.
+    the version of the protocol, and whether the world does not wait for it (`loose`).
     `think`, `hz` and `overlap` are as in `RemoteRobot.think`.
     """
     document = with_settings(
@@ -81,6 +83,7 @@ def connect(
         heading=heading,
         token=token,
         protocol=protocol,
+        loose=loose,
     )
     arrive = partial(_arrived, host=host, port=port, wait=wait)
     remote = _with_known_texts(document, arrive) or arrive(document)
@@ -155,6 +158,7 @@ class RemoteRobot:
         self.latest: dict[str, Value] = self._decoder.latest
         """The newest reading of every sensor so far."""
         self._parameters = ProgramParameters()
+        self._log_switch: Parameter | None = None
         self._thinking: ThinkTime | None = None
         self._plan: ChunkPlan | None = None
         self._chunk: Chunk | None = None
@@ -307,6 +311,25 @@ class RemoteRobot:
         made = declaration(name, value, low=low, high=high, choices=choices)
         self._outgoing.payload(DECLARE, encode_declaration(made))
         return self._parameters.declare(made)
+
+    def log(self, name: str, value: Any, *, level: LogLevel = "info", space: str = "") -> None:
+        """Says what the program thinks, for logs and the live page; next to nothing where neither listens.
+
+        The value: a number, vector, text with its `level`, image (height, width, 3), points (N, 3), or a drawing: a
+        mapping with `lines`, `points`, `text` and `at`, `color`, `width`. `space`: the world if empty, or the name of a
+        body that carries points and drawings, or of a camera in whose pixels a drawing is. Version 2, as `cancel`.
+        """
+        switch = self._log_switch
+        if switch is None:
+            switch = self._begin_log()
+        if switch.value:
+            for payload in log_payloads(log_entry(name, value, level=level, space=space)):
+                self._outgoing.message(LOG, payload)
+
+    def _begin_log(self) -> Parameter:
+        """From now on the server says whether anything listens; until it does, something may."""
+        self._log_switch = self.parameter(LOG, True)
+        return self._log_switch
 
     def _need_version_2(self, what: str) -> None:
         if self.settings["protocol"] < 2:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ubersim.client.requests import Drawing, RequestConnection
+from ubersim.client.requests import Drawing, LoggedEntry, RequestConnection
 from ubersim.files import read_file
 from ubersim.protocol.document_settings import latency_text, with_settings
 from ubersim.protocol.ground_truth import GroundTruth
@@ -190,6 +190,29 @@ class Supervisor:
         """Gives an instant a name, for the log."""
         self.ask("Event", frame, label=label)
 
+    def referee(
+        self, do: str = "status", side: str | None = None, x: float = 0.0, y: float = 0.0, *, frame: int | None = None
+    ) -> dict[str, Any]:
+        """How the match stands; before that, the referee halts, starts or resets it, puts the ball down, or counts a
+        goal.
+        """
+        found: dict[str, Any] = self.ask("Referee", frame, do=do, side=side, x=x, y=y)["match"]
+        return found
+
+    def player(
+        self,
+        do: str = "list",
+        player: str | None = None,
+        xml: str | None = None,
+        name: str | None = None,
+        options: Iterable[str] = (),
+        *,
+        frame: int | None = None,
+    ) -> list[str]:
+        """The robots that players inside the server are at, after one was started or stopped."""
+        given = {"player": player, "xml": xml, "name": name, "options": list(options)}
+        return list(self.ask("Player", frame, do=do, **given)["players"])
+
     # Looking
 
     def truth(self, *, sensors: Iterable[str] = (), contacts: bool = False) -> GroundTruth:
@@ -209,16 +232,17 @@ class Supervisor:
         pushes: bool = False,
         commands: Iterable[str] = (),
         drawings: bool = False,
+        logs: bool = False,
     ) -> None:
         """From now on `next_truth` has a picture of every so many frames, or so many per second of real time.
 
         A program that looks too slowly gets fewer of them, and holds up nothing. Without a number it ends. `forces`
         names a robot or an object whose contact forces are told; `pushes`: those that supervisors let act. `commands`
         names components, `Robot/Component`, whose commands are told, when they were sent and when they are executed.
-        `drawings`: `take_drawings` has what clients draw.
+        `drawings`: `take_drawings` has what clients draw; `logs`: `take_logs` what programs log.
         """
         more: dict[str, Any] = {"contacts": contacts, "forces": forces, "drawings": drawings}
-        more |= {"pushes": pushes, "commands": list(commands)}
+        more |= {"pushes": pushes, "commands": list(commands), "logs": logs}
         self.ask("Watch", every=every, hertz=hertz, sensors=list(sensors), **more)
 
     def next_truth(self, timeout: float | None = None) -> GroundTruth | None:
@@ -228,6 +252,10 @@ class Supervisor:
     def take_drawings(self) -> list[Drawing]:
         """What clients have drawn since the last call: robot, name of the drawing, and what it is."""
         return self._connection.take_drawings()
+
+    def take_logs(self) -> list[LoggedEntry]:
+        """What programs have logged since the last call: robot, time [s], and the entry."""
+        return self._connection.take_logs()
 
     def scene(self) -> dict[str, Any]:
         """What there is to see, as plain values: shapes, each with the row of its body, ground, sky and lights.

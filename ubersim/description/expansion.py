@@ -13,6 +13,7 @@ from lxml import etree
 from lxml.etree import _Element as Element
 
 from ubersim.description.document import LONGEST, parse
+from ubersim.description.drive_files import inline_drives
 from ubersim.description.include import Include
 from ubersim.description.mesh_files import inline_meshes
 from ubersim.description.parse_context import line_of, path_of, tag_of
@@ -42,7 +43,7 @@ def expand(text: str | bytes, folder: str | Path, *, source: str = "<document>")
 
 def _complete(root: Element, folder: Path, depth: int) -> list[Problem]:
     """Puts in what is in other files; what is wrong with that."""
-    problems = inline_meshes(root, folder)
+    problems = [*inline_meshes(root, folder), *inline_drives(root, folder)]
     for parts in list(root.iter(PARTS)):
         owner = parts.getparent()
         assert owner is not None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from ubersim.components.motors.mimic import MimicMotor
 from ubersim.components.motors.servo import PositionServo
 from ubersim.components.motors.torque import TorqueMotor
 from ubersim.components.motors.velocity import VelocityMotor
@@ -130,6 +132,9 @@ def _joint(joint: JointDescription, backwards: bool) -> RobotJoint:
 def _add_motor(motor: Any, model: RobotModel, report: ImportReport) -> None:
     kind = MOTORS.get(type(motor))
     joint = next((joint for joint in model.joints if joint.name == getattr(motor, "joint", None)), None)
+    if isinstance(motor, MimicMotor) and joint is not None and _led(motor, joint, model):
+        report.taken(0, f"motor {motor.name}", f"joint {joint.name} follows {motor.leader}")
+        return
     if kind is None or joint is None or joint.kind not in ("hinge", "slider"):
         report.dropped(0, f"motor {motor.name}", f"a {motor.tag} has no counterpart")
         return
@@ -142,6 +147,16 @@ def _add_motor(motor: Any, model: RobotModel, report: ImportReport) -> None:
     joint.effort, joint.speed = made.limit, made.speed
     model.motors.append(made)
     report.taken(0, f"motor {motor.name}", kind)
+
+
+def _led(motor: MimicMotor, joint: RobotJoint, model: RobotModel) -> bool:
+    """Lets a joint follow another, if both are such as other formats know."""
+    leader = next((one for one in model.joints if one.name == motor.leader), None)
+    if leader is None or {joint.kind, leader.kind} - {"hinge", "slider"}:
+        return False
+    joint.mimics = motor.leader, motor.factor, math.radians(motor.offset) if joint.kind == "hinge" else motor.offset
+    joint.effort = motor.torque_limit if motor.torque_limit < UNLIMITED else None
+    return True
 
 
 def children_of(model: RobotModel, parent: str | None) -> Iterator[RobotJoint]:

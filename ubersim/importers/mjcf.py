@@ -173,7 +173,9 @@ class _MjcfReader:
             name = self._lines.name("equality", number)
             what = f"equality {name}"
             one, two = int(m.eq_obj1id[number]), int(m.eq_obj2id[number])
-            if kind == int(types.mjEQ_JOINT):
+            if not m.eq_active0[number]:
+                self._report.dropped(line, what, "it is not active")
+            elif kind == int(types.mjEQ_JOINT):
                 self._mimic(number, one, two, model, line, what)
             elif kind in (int(types.mjEQ_CONNECT), int(types.mjEQ_WELD)) and self._between_bodies(number):
                 first, second = (None if body == 0 else self._lines.name("body", body) for body in (one, two))

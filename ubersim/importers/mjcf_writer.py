@@ -125,6 +125,12 @@ class _MjcfWriter:
 
     def _constraints(self) -> None:
         equality = etree.SubElement(self._root, "equality")
+        for joint in (joint for joint in self._model.joints if joint.mimics is not None):
+            assert joint.mimics is not None
+            leader, factor, offset = joint.mimics
+            etree.SubElement(
+                equality, "joint", joint1=joint.name, joint2=leader, polycoef=_text(offset, factor, 0, 0, 0)
+            )
         for loop in self._model.loops:
             tag = "connect" if loop.kind == "ball" else "weld"
             made = etree.SubElement(equality, tag, name=loop.name, body1=loop.child)

@@ -246,12 +246,12 @@ class _Writer:
                     motors.append(RobotMotor(f"{joint.name}_motor", joint.name, self._options.motors, **limits))  # type: ignore[arg-type]
         driven = {motor.joint for motor in motors}
         for joint in self._assembly.joints:
-            given = [
-                f"{name} {value:g}" for name, value in (("effort", joint.effort), ("velocity", joint.speed)) if value
-            ]
+            effort = None if joint.mimics else joint.effort  # what follows another has that limit
+            given = [f"{name} {value:g}" for name, value in (("effort", effort), ("velocity", joint.speed)) if value]
             if given and joint.name not in driven:
                 what = f"limits of joint {joint.name}"
-                self._report.dropped(joint.line, what, f"{', '.join(given)}: no motor drives it (--motors adds one)")
+                why = f"it follows {joint.mimics[0]}" if joint.mimics else "no motor drives it (--motors adds one)"
+                self._report.dropped(joint.line, what, f"{', '.join(given)}: {why}")
         return motors
 
     def _motor(self, motor: RobotMotor, name: str, joint: str) -> Element:
@@ -277,8 +277,12 @@ class _Writer:
         self, joint: RobotJoint, follows: tuple[str, float, float], joints: Mapping[str, str]
     ) -> Iterator[Element]:
         leader, factor, offset = follows
-        if leader not in joints or any(motor.joint == joint.name for motor in self._model.motors):
-            self._report.dropped(joint.line, f"mimic of joint {joint.name}", f"joint {leader} does not lead it")
+        what = f"mimic of joint {joint.name}"
+        if any(motor.joint == joint.name for motor in self._model.motors):
+            self._report.dropped(joint.line, what, f"it has a motor of its own, and does not follow {leader}")
+            return
+        if leader not in joints:
+            self._report.dropped(joint.line, what, f"there is no joint {leader} that it could follow")
             return
         element = etree.Element("MimicMotor", name=self._names.make(f"{joints[joint.name]}_mimic"))
         _text(element, "Joint", joints[joint.name])

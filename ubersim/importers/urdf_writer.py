@@ -75,6 +75,9 @@ class _UrdfWriter:
                 limit.set("upper", _text(high if high is not None else FARTHEST))
             if joint.damping or joint.friction:
                 etree.SubElement(made, "dynamics", damping=_text(joint.damping), friction=_text(joint.friction))
+            if joint.mimics is not None:
+                leader, factor, offset = joint.mimics
+                etree.SubElement(made, "mimic", joint=leader, multiplier=_text(factor), offset=_text(offset))
             if joint.armature:
                 self._report.dropped(0, f"armature of joint {joint.name}", "URDF has none")
         self._link(self._model.link(joint.child), here)

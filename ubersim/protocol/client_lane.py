@@ -7,7 +7,7 @@ import struct
 from ubersim.errors import LocalProtocolError, ProtocolError, RefusedError, RemoteProtocolError
 from ubersim.protocol.connection import MAX_FROM_CLIENT, MAX_FROM_SERVER, ClientConnection
 from ubersim.protocol.events import Ack, Actuation, Command, Draw, End, Error, FromServer, Reading, Timestamp, Welcome
-from ubersim.protocol.messages import LENGTH, TIME, encode
+from ubersim.protocol.messages import LENGTH, TIME, encode, message
 from ubersim.protocol.server_lane import ACK_HEAD, FRAME_END, STAMP_HEAD
 from ubersim.protocol.welcome import VERSION
 
@@ -157,6 +157,10 @@ class CommandWriter:
     def draw(self, drawing: Draw) -> None:
         """Adds something for those who watch."""
         self._parts.append(encode(drawing))
+
+    def message(self, name: str, payload: bytes) -> None:
+        """A message whose payload may be of any size."""
+        self._parts.append(message(name, payload))
 
     def ack(self, time: float) -> None:
         """Says that the frame of that time [s] is done with."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import RemoteProtocolError, UberSimError
+from ubersim.picture_files import decode_picture
 from ubersim.protocol.quantity import from_plain, part_of, split
 from ubersim.protocol.suggestion import suggestion
 
@@ -125,12 +126,14 @@ class _Decoder:
         stamped: bool,
         levels: dict[str, dict[str, Any]] | None = None,
         quantities: list[list[str]] | None = None,
+        compression: str | None = None,
         **_: Any,
     ) -> None:
         self.stamped = stamped
         self._quantities = from_plain(quantities or [])
         self.levels = {int(level): (np.dtype(form["dtype"]), form["shape"]) for level, form in (levels or {}).items()}
         self._start = _STAMP.size if stamped else 0
+        self._compressed = compression is not None
         self._dtype = np.dtype(dtype)
         self._shape = shape
         self._scalar = None if shape else struct.Struct("<" + self._dtype.char)
@@ -149,6 +152,8 @@ class _Decoder:
 
     def value(self, payload: bytes) -> Value:
         try:
+            if self._compressed and not (self.levels and self.level(payload)):
+                return decode_picture(payload[self._start + (_LEVEL.size if self.levels else 0) :])
             if self.levels:
                 dtype, shape = self.levels[self.level(payload)]
                 return np.frombuffer(payload, dtype, offset=self._start + _LEVEL.size).reshape(shape)

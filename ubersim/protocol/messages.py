@@ -32,6 +32,8 @@ from ubersim.protocol.welcome import VERSION, Welcome, decode_welcome, encode_we
 
 OWN_PAYLOAD = -1
 """Stands among the numbers of a component that takes payloads of its own; no property has this number."""
+ANY_PAYLOAD = -2
+"""Stands beside it if these payloads may also be as long as a property and its value are."""
 Components = Mapping[str, Collection[int]]
 """What a client may command: name of the component -> numbers of its properties, and perhaps `OWN_PAYLOAD`."""
 
@@ -39,6 +41,11 @@ LENGTH = struct.Struct("<I")
 TIME = struct.Struct("<d")
 SETTING = struct.Struct("<If")
 
+_PAYLOAD_MESSAGES = {
+    names.CANCEL: frozenset([OWN_PAYLOAD]),
+    names.DECLARE: frozenset([OWN_PAYLOAD]),
+    names.LOG: frozenset([OWN_PAYLOAD, ANY_PAYLOAD]),
+}
 _MANY_NAMES = 50
 """In an error message."""
 
@@ -143,7 +150,8 @@ def decode_from_client(body: bytes, components: Components | None = None) -> Fro
         return Draw(payload)
     if components is not None and name not in components:
         raise RemoteProtocolError(f"there is no component {quoted(name)}; {_existing(components)}")
-    if components is not None and OWN_PAYLOAD in components[name] and len(payload) != SETTING.size:
+    accepted = () if components is None else components[name]
+    if OWN_PAYLOAD in accepted and (len(payload) != SETTING.size or ANY_PAYLOAD in accepted):
         return Actuation(name, payload)
     _check_size(name, payload, SETTING.size)
     number, value = SETTING.unpack(payload)
@@ -152,6 +160,11 @@ def decode_from_client(body: bytes, components: Components | None = None) -> Fro
     if not math.isfinite(value):
         raise RemoteProtocolError(f"the value for property {number} of {quoted(name)} is not finite: {value}")
     return Command(name, number, value)
+
+
+def payload_messages(version: int) -> dict[str, frozenset[int]]:
+    """What a client of this version may send beside commands and acks, in the form of components."""
+    return dict(_PAYLOAD_MESSAGES) if version >= 2 else {}
 
 
 def split(body: bytes) -> tuple[str, bytes]:

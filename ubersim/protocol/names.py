@@ -43,11 +43,6 @@ their names.
 """
 
 
-def payload_messages(version: int) -> tuple[str, ...]:
-    """What a client of this version sends beside commands and acks, each with a payload of its own."""
-    return (CANCEL, DECLARE) if version >= 2 else ()
-
-
 def reserved_names(version: int = 1) -> frozenset[str]:
     """Names with a meaning of their own in this version, which no sensor and no joint can have."""
     return frozenset(name for since, names in RESERVED_SINCE.items() if since <= version for name in names)

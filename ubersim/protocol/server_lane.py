@@ -11,7 +11,7 @@ from ubersim.errors import LocalProtocolError, RemoteProtocolError
 from ubersim.protocol import names
 from ubersim.protocol.connection import MAX_FROM_CLIENT, ServerConnection
 from ubersim.protocol.events import Ack, Actuation, Command, Draw, FrameEnd, FromClient, Handshake, Reading, Timestamp
-from ubersim.protocol.messages import LENGTH, OWN_PAYLOAD, TIME, Components, encode
+from ubersim.protocol.messages import ANY_PAYLOAD, LENGTH, OWN_PAYLOAD, TIME, Components, encode
 
 Target = tuple[str, int]
 """What a client's message is about: a component and the number of its property (or `OWN_PAYLOAD`), `STAMP` or `ACK`."""
@@ -79,7 +79,7 @@ class CommandReader:
             encode(Command(name, number, 0.0))[: -_VALUE.size]: (name, number)
             for name, numbers in components.items()
             for number in numbers
-            if number != OWN_PAYLOAD
+            if number not in (OWN_PAYLOAD, ANY_PAYLOAD)
         }
 
     @property

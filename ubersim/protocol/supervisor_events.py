@@ -11,6 +11,7 @@ from typing import Any
 
 from ubersim.geometry import Array
 from ubersim.protocol.events import Error, FrameEnd, Timestamp
+from ubersim.protocol.log_entries import LogEntry
 from ubersim.protocol.welcome import Welcome
 
 
@@ -156,8 +157,19 @@ class ForwardedDrawing:
     """As it was sent; see `drawings`."""
 
 
+@dataclass(frozen=True, slots=True)
+class ForwardedLog:
+    """Server: what a robot's program has logged."""
+
+    robot: str
+    """Whose program."""
+    time: float
+    """Of the frame that it thought about [s]."""
+    entry: LogEntry
+
+
 PictureExtra = CapturedReading | ContactPoints | ContactForces | Pushes | ComponentCommands
 """What a picture has if it is asked for."""
 PictureEvent = Timestamp | Legend | Truth | PictureExtra | FrameEnd
 """What a picture of the truth is made of."""
-ToSupervisor = Welcome | Error | RequestDone | RequestFailed | PictureEvent | ForwardedDrawing
+ToSupervisor = Welcome | Error | RequestDone | RequestFailed | PictureEvent | ForwardedDrawing | ForwardedLog

@@ -15,6 +15,7 @@ from ubersim.geometry import Array
 from ubersim.protocol import names
 from ubersim.protocol.events import Error, FrameEnd, Timestamp
 from ubersim.protocol.json_object import decode_object, encode_object, is_whole
+from ubersim.protocol.log_entries import LogParts
 from ubersim.protocol.messages import TIME, decode_from_server, encode, message, quoted, split
 from ubersim.protocol.supervisor_events import (
     CapturedReading,
@@ -22,6 +23,7 @@ from ubersim.protocol.supervisor_events import (
     ContactForces,
     ContactPoints,
     ForwardedDrawing,
+    ForwardedLog,
     Legend,
     Pushes,
     Request,
@@ -84,6 +86,9 @@ def encode_to_supervisor(event: ToSupervisor) -> bytes:
             return message(names.COMMANDS, name.encode() + b"\0" + _bytes(rows))
         case ForwardedDrawing(robot, payload):
             return message(names.DRAW, robot.encode() + b"\0" + payload)
+        case ForwardedLog(robot, time, entry):
+            head = robot.encode() + b"\0" + TIME.pack(time) + entry.name.encode() + b"\0"
+            return message(names.LOG, head + bytes([entry.kind]) + entry.payload)
 
 
 def decode_to_supervisor(body: bytes) -> ToSupervisor:
@@ -115,9 +120,21 @@ def decode_to_supervisor(body: bytes) -> ToSupervisor:
         case names.DRAW:
             robot, _, drawing = payload.partition(b"\0")
             return ForwardedDrawing(robot.decode("utf-8", "replace"), drawing)
+        case names.LOG:
+            return _decode_log(payload)
     if "/" not in name or len(payload) < TIME.size:
         raise RemoteProtocolError(f"{quoted(name)} with {len(payload)} bytes is no message to a supervisor")
     return CapturedReading(name, TIME.unpack_from(payload)[0], payload[TIME.size :])
+
+
+def _decode_log(payload: bytes) -> ForwardedLog:
+    robot, _, rest = payload.partition(b"\0")
+    if len(rest) < TIME.size:
+        raise RemoteProtocolError(f"a {names.LOG} of {len(payload)} bytes cannot be read")
+    entry = LogParts().take(rest[TIME.size :])
+    if entry is None:
+        raise RemoteProtocolError(f"a {names.LOG} that a server sends is whole")
+    return ForwardedLog(robot.decode("utf-8", "replace"), TIME.unpack_from(rest)[0], entry)
 
 
 def _encode_truth(truth: Truth) -> bytes:

@@ -21,6 +21,7 @@ from ubersim.components.sensors.camera import Optics
 from ubersim.description.token import without_token
 from ubersim.errors import UberSimError
 from ubersim.physics.state_hashes import StateHashes
+from ubersim.protocol.log_entries import LogEntry
 from ubersim.protocol.messages import OWN_PAYLOAD
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.recording.block import COMMAND, ENCODING, PAYLOAD, READING, STATE, Block, bodies_of, state_of
@@ -29,6 +30,7 @@ from ubersim.recording.event import TOPIC as EVENTS
 from ubersim.recording.event import Kind, RecordedEvent
 from ubersim.recording.file import LogWriter, Schema, circumstances
 from ubersim.recording.foxglove_topics import FoxgloveTopics
+from ubersim.recording.program_topics import ProgramTopics
 from ubersim.recording.scene import IMAGE, PIXELS, frame_id, image
 from ubersim.simulation import Simulation
 from ubersim.simulation.applied_force import AppliedForce
@@ -51,6 +53,8 @@ EVENT_SCHEMA = Schema("ubersim.Happening", "jsonschema", b'{"type":"object"}')
 
 class Recorder(Observer):
     """The observer of one simulation, from its making, in whatever frame that is, to `close`."""
+
+    hears_programs = True
 
     def __init__(
         self,
@@ -79,6 +83,7 @@ class Recorder(Observer):
         facts["world"] = simulation.description.title
         self._writer.describe(circumstances() | facts, documents)
         self._view = FoxgloveTopics(simulation, self._writer)
+        self._programs = ProgramTopics(self._writer)
         self._shift = 0
         """What the log's frame numbers have to be lowered by to be the simulation's: they never go back."""
         self._failed_solves = simulation.world.failed_solves
@@ -175,6 +180,10 @@ class Recorder(Observer):
         for robot in self._simulation.robots.values():
             self._latencies_of(robot)
         self._sensed_now()
+
+    def logged(self, robot: Robot, frame: int, entry: LogEntry) -> None:
+        """For people alone: a replay needs nothing of it."""
+        self._size += self._programs.add(robot, entry, self._nanoseconds(frame + self._shift))
 
     def marked(self, label: str) -> None:
         """Keeps the label where it belongs among the rest."""

@@ -8,8 +8,7 @@ from typing import Any
 from ubersim.components.commandable import Command, command_from_plain, component_of, payload_size
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
-from ubersim.protocol.messages import OWN_PAYLOAD
-from ubersim.protocol.names import payload_messages
+from ubersim.protocol.messages import OWN_PAYLOAD, payload_messages
 from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
@@ -39,9 +38,7 @@ class ReplayedRobot:
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
         own = {name: frozenset([OWN_PAYLOAD]) for name in self._joined.payloads}
-        own |= {
-            name: frozenset([OWN_PAYLOAD]) for name in payload_messages(self._joined.introduction.get("protocol", 1))
-        }
+        own |= payload_messages(self._joined.introduction.get("protocol", 1))
         properties = (self._joined.properties | {name: {} for name in own.keys() - self._joined.properties}).items()
         return {name: frozenset(numbers.values()) | own.get(name, frozenset()) for name, numbers in properties}
 

@@ -93,7 +93,7 @@ def scan(frame: str, place: Pose, angles: Any, distances: Any, nanoseconds: int)
         draw.LaserScan(
             timestamp=_time(nanoseconds),
             frame_id=frame,
-            pose=_pose(forward),
+            pose=pose_message(forward),
             start_angle=float(angles[0]),
             end_angle=float(angles[-1]),
             ranges=distances.tolist(),
@@ -131,7 +131,7 @@ def _shapes(outline: Outline, pose: Pose, color: Any) -> Iterator[tuple[str, Any
     match outline.kind:
         case "box":
             x, y, z = outline.size
-            yield "cubes", draw.CubePrimitive(pose=_pose(pose), size=draw.Vector3(x=x, y=y, z=z), color=color)
+            yield "cubes", draw.CubePrimitive(pose=pose_message(pose), size=draw.Vector3(x=x, y=y, z=z), color=color)
         case "sphere":
             yield _sphere(outline.size[0], pose, color)
         case "cylinder":
@@ -150,28 +150,32 @@ def _shapes(outline: Outline, pose: Pose, color: Any) -> Iterator[tuple[str, Any
             corners, triangles = outline.mesh
             points = [draw.Point3(x=x, y=y, z=z) for x, y, z in corners.tolist()]
             indices = triangles.ravel().tolist()
-            yield "triangles", draw.TriangleListPrimitive(pose=_pose(pose), points=points, indices=indices, color=color)
+            yield (
+                "triangles",
+                draw.TriangleListPrimitive(pose=pose_message(pose), points=points, indices=indices, color=color),
+            )
 
 
 def _model(outline: Outline, pose: Pose, color: Any) -> Any:
     """A mesh of many colours; viewers turn such files from y up."""
     mesh, one = triangle_mesh(outline), draw.Vector3(x=1.0, y=1.0, z=1.0)
     data = glb(mesh, (color.r, color.g, color.b), turned=True)
-    return draw.ModelPrimitive(pose=_pose(pose), scale=one, media_type="model/gltf-binary", data=data)
+    return draw.ModelPrimitive(pose=pose_message(pose), scale=one, media_type="model/gltf-binary", data=data)
 
 
 def _sphere(radius: float, pose: Pose, color: Any) -> tuple[str, Any]:
     size = draw.Vector3(x=2 * radius, y=2 * radius, z=2 * radius)
-    return "spheres", draw.SpherePrimitive(pose=_pose(pose), size=size, color=color)
+    return "spheres", draw.SpherePrimitive(pose=pose_message(pose), size=size, color=color)
 
 
 def _cylinder(radius: float, height: float, pose: Pose, color: Any) -> tuple[str, Any]:
     size = draw.Vector3(x=2 * radius, y=2 * radius, z=height)
-    shape = draw.CylinderPrimitive(pose=_pose(pose), size=size, bottom_scale=1.0, top_scale=1.0, color=color)
+    shape = draw.CylinderPrimitive(pose=pose_message(pose), size=size, bottom_scale=1.0, top_scale=1.0, color=color)
     return "cylinders", shape
 
 
-def _pose(pose: Pose) -> Any:
+def pose_message(pose: Pose) -> Any:
+    """A place and how something is turned there."""
     x, y, z = pose.position.tolist()
     qw, qx, qy, qz = quaternion_from_matrix(pose.rotation).tolist()
     return draw.Pose(position=draw.Vector3(x=x, y=y, z=z), orientation=draw.Quaternion(x=qx, y=qy, z=qz, w=qw))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ubersim.components.sensors.compression import PictureCompression
 from ubersim.errors import UberSimError
 from ubersim.protocol import Welcome
 from ubersim.protocol.welcome import about_server
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import Arrival, HandshakeDesk
-from ubersim.server.session import Session
+from ubersim.server.loose_session import LooseSession
+from ubersim.server.session import LogSink, Session
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
 from ubersim.transport.address import host_of
@@ -29,15 +31,17 @@ class Admission:
         *,
         wait_for: int,
         lookahead: bool,
+        loose: bool,
         draw: Callable[[str, bytes], None],
+        logs: LogSink,
         note: Callable[[str], None],
     ) -> None:
         self._simulation = simulation
         self._clients = clients
         self._handshakes = handshakes
         self._wait_for = wait_for
-        self._lookahead = lookahead
-        self._draw = draw
+        self._lookahead, self._loose = lookahead, loose
+        self._draw, self._logs = draw, logs
         self._note = note
         self.end_frame: int | None = None
         """The frame in which the run ends; None: it is open."""
@@ -64,11 +68,23 @@ class Admission:
 
     def _open_session(self, arrival: Arrival, robot: Robot) -> None:
         step, frame = self._simulation.step_size, robot.commands.first
-        about = robot.introduction()
+        compression = PictureCompression(robot.description)
+        about = compression.introduced(robot.introduction())
         if robot.description.settings.protocol >= 2:
             about |= about_server(self._simulation.description.title, self.end_frame)
+        kind = LooseSession if self._loose or robot.description.settings.loose else Session
+        if kind.loose:
+            about["loose"] = True
         welcome = Welcome.introducing(about, step=step, frame=frame)
-        session = Session(arrival.connection, robot, welcome, lookahead=self._lookahead, draw=self._draw)
+        session = kind(
+            arrival.connection,
+            robot,
+            welcome,
+            lookahead=self._lookahead,
+            draw=self._draw,
+            logs=self._logs,
+            compression=compression,
+        )
         self._clients.add(session)
         self._remember(robot.name, host_of(arrival.connection))
         self._note(f"{robot.name} joined in frame {frame}")

@@ -92,8 +92,8 @@ class ClientSessions:
         behind = []
         for session in self.sessions.values():
             readings = session.robot.readings
-            if session.news:
-                readings = session.with_news(now, readings)
+            if session.news or session.translates:
+                readings = session.translated(now, readings)
             session.queue(frame, writer.frame(now, readings) if readings else empty, answer)
             if session.allowed < frame or session.congested:
                 behind.append(session)
@@ -106,7 +106,7 @@ class ClientSessions:
         frame, now = self._simulation.frame, self._simulation.time
         for session in self.sessions.values():
             if session.sent < frame:
-                session.queue(frame, self._writer.frame(now, session.with_news(now, session.robot.readings)), b"")
+                session.queue(frame, self._writer.frame(now, session.translated(now, session.robot.readings)), b"")
         return [session for session in self.sessions.values() if session.allowed < frame or session.congested]
 
     def flush(self) -> None:
@@ -148,6 +148,11 @@ class ClientSessions:
                 if not self._backlog:
                     session.receive()
                 self._has_waited(session)
+
+    def tell_listened(self) -> None:
+        """Those who log are told if something began or ceased to listen."""
+        for session in self.sessions.values():
+            session.tell_listened()
 
     def stood_still(self) -> None:
         """No client could have answered meanwhile."""

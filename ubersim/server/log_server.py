@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from ubersim.components.sensors.compression import PictureCompression
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
 from ubersim.description.token import without_token
@@ -52,11 +53,12 @@ def serve_log(log: Log, name: str, listener: socket.socket, note: Callable[[str]
     connection, early = _admit(listener, log, joined, note)
     with connection:
         robot = ReplayedRobot(log, joined)
-        about = joined.introduction
+        compression = PictureCompression(read_robot(joined.document, materials=read_materials(log.materials)))
+        about = compression.introduced(joined.introduction)
         if about.get("protocol", VERSION) >= 2:
             about = about | about_server(log.facts.get("world", ""), log.last)
         welcome = Welcome.introducing(about, step=log.step, frame=joined.frame)
-        session = Session(connection, robot, welcome)
+        session = Session(connection, robot, welcome, compression=compression)
         if early:
             session.take(early)
         outcome = _ClientReplay(log.step, robot, session).live(RobotHistory(log, joined, note).moments())
@@ -145,7 +147,7 @@ class _ClientReplay:
             self._change(self._changes.pop(0))
         if self._session.sent < number:
             now = number * self._step
-            self._session.queue(number, self._writer.frame(now, self._session.with_news(now, frame.readings)), b"")
+            self._session.queue(number, self._writer.frame(now, self._session.translated(now, frame.readings)), b"")
         return number
 
     def _allowed(self, frame: RecordedFrame) -> bool:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections import deque
 
 from ubersim.protocol.drawings import drawing_name
 from ubersim.protocol.picture import EncodedPicture
-from ubersim.protocol.supervisor_events import ForwardedDrawing
+from ubersim.protocol.supervisor_events import ForwardedDrawing, ForwardedLog
 from ubersim.protocol.supervisor_messages import encode_to_supervisor
 
 MOST_UNREAD = 64 * 2**20
 """If more of the answers is not read, requests wait [bytes]."""
 MOST_OF_ALL = 256 * 2**20
 """What may pile up nevertheless, of answers to requests that cannot wait [bytes]."""
+MOST_LOGGED = 8 * 2**20
+"""Of what programs log that waits for the next picture; then the oldest goes [bytes]."""
 MOST_DRAWINGS = 256
 """That wait for the next picture; of the same name, the newest."""
 
@@ -30,6 +33,8 @@ class Outbox:
         self._picture: EncodedPicture | None = None
         self._legend = -1
         self._drawings: dict[tuple[str, bytes], bytes] = {}
+        self._logs: deque[bytes] = deque()
+        self._logged = 0
 
     @property
     def is_empty(self) -> bool:
@@ -68,15 +73,28 @@ class Outbox:
             self._drawings[key] = encode_to_supervisor(ForwardedDrawing(robot, payload))
             return True
 
+    def keep_log(self, log: ForwardedLog) -> None:
+        """Keeps what a program has logged for the next picture."""
+        data = encode_to_supervisor(log)
+        with self._lock:
+            self._logs.append(data)
+            self._logged += len(data)
+            while self._logged > MOST_LOGGED and len(self._logs) > 1:
+                self._logged -= len(self._logs.popleft())
+
     def write(self) -> None:
         """Sends what can be sent now."""
         with self._lock:
             self._write()
 
     def take_rest(self) -> bytes:
-        """What has been begun to be sent, for another to send the rest; here nothing is sent any more."""
+        """What has been begun to be sent, for another to send the rest; here nothing is sent any more.
+
+        What programs have logged is added: there is no next picture that it could go with.
+        """
         with self._lock:
-            rest, self.broken = bytes(self._data), True
+            rest = b"" if self.broken else bytes(self._data) + b"".join(self._logs)
+            self.broken = True
             self._data.clear()
             return rest
 
@@ -100,6 +118,9 @@ class Outbox:
     def _append(self, picture: EncodedPicture) -> None:
         self._data += b"".join(self._drawings.values())
         self._drawings.clear()
+        self._data += b"".join(self._logs)
+        self._logs.clear()
+        self._logged = 0
         self._data += picture.opening
         if self._legend != picture.legend_number:
             self._legend = picture.legend_number

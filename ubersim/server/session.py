@@ -6,14 +6,15 @@ import os
 import socket
 import struct
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
+from ubersim.components.sensors.compression import PictureCompression
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol import End, Error, Welcome
 from ubersim.protocol.cancel import decode_cancel
 from ubersim.protocol.end import EndReason
 from ubersim.protocol.messages import encode, quoted
-from ubersim.protocol.names import CANCEL, CLIENT, DECLARE
+from ubersim.protocol.names import CANCEL, CLIENT, DECLARE, LOG
 from ubersim.protocol.parameters import decode_declaration
 from ubersim.protocol.server_lane import ACK, STAMP, CommandReader, Target
 from ubersim.simulation.parameters import RobotParameters
@@ -53,8 +54,31 @@ class CommandedRobot(Protocol):
         """What makes it the same robot, for snapshots."""
 
 
+class LogSink(Protocol):
+    """Where what programs log goes."""
+
+    @property
+    def listened(self) -> bool:
+        """Whether it makes sense to log anything."""
+
+    def take(self, robot: str, frame: int, payload: bytes) -> None:
+        """A message of a program's, while it thought about that frame; refuses what is no entry."""
+
+
+class NoLogs:
+    """Nothing listens."""
+
+    listened = False
+
+    def take(self, robot: str, frame: int, payload: bytes) -> None:
+        """Forgets it."""
+
+
 class Session:
     """Frames go out, commands and acks come in. It never raises: what goes wrong is the reason in `gone`."""
+
+    loose: ClassVar[bool] = False
+    """Whether the world does not wait for the client."""
 
     def __init__(
         self,
@@ -64,6 +88,8 @@ class Session:
         *,
         lookahead: bool = True,
         draw: Callable[[str, bytes], None] = lambda robot, payload: None,
+        logs: LogSink | None = None,
+        compression: PictureCompression | None = None,
     ) -> None:
         self.robot = robot
         self.gone: str | None = None
@@ -73,9 +99,13 @@ class Session:
         self._unreachable = False
         self._lookahead = lookahead
         self._draw = draw
+        self._logs: LogSink = logs or NoLogs()
+        self._compression = compression
+        self.translates = bool(compression)
+        """Whether its readings are not sent as they are."""
         self._version = welcome.protocol
         self._messages: dict[str, Callable[[bytes], None]] = (
-            {CANCEL: self._cancel, DECLARE: self._declare} if self._version >= 2 else {}
+            {CANCEL: self._cancel, DECLARE: self._declare, LOG: self._log} if self._version >= 2 else {}
         )
         robot.parameters.clear()
         self.news = robot.parameters.news
@@ -229,9 +259,9 @@ class Session:
         try:
             for target, value in self._reader.read(data):
                 if target is ACK:
-                    commands.ack_at(value, self.sent)
+                    self._ack_at(value)
                 elif target is STAMP:
-                    commands.stamp_at(value)
+                    self._stamp_at(value)
                 elif target[0] == CLIENT:
                     commands.receive_latency(None, value)
                 elif target[0] in self._messages:
@@ -257,10 +287,31 @@ class Session:
     def _declare(self, payload: bytes) -> None:
         """The client has a parameter."""
         self.robot.parameters.declare(decode_declaration(payload))
+        self.tell_listened()
 
-    def with_news(self, time: float, readings: Sequence[tuple[str, bytes]]) -> Sequence[tuple[str, bytes]]:
-        """The readings of the frame of this time [s], after what the program is told of its parameters."""
-        return [*self.robot.parameters.take_news(time), *readings]
+    def _log(self, payload: bytes) -> None:
+        """The client says what it thinks; of a log that is replayed nothing listens."""
+        self._logs.take(self.robot.name, self.robot.commands.acked + 1, payload)
+
+    def tell_listened(self) -> None:
+        """Tells a program that wants to know whether anything takes what it logs."""
+        parameters = self.robot.parameters
+        if LOG in parameters.declared and parameters.values[LOG] != self._logs.listened:
+            parameters.change(LOG, self._logs.listened)
+
+    def translated(self, time: float, readings: Sequence[tuple[str, bytes]]) -> Sequence[tuple[str, bytes]]:
+        """What the frame of this time [s] has on the wire: first what the program is told of its parameters."""
+        if self._compression and readings:
+            readings = self._compression.compressed(readings)
+        return [*self.robot.parameters.take_news(time), *readings] if self.news else readings
+
+    def _ack_at(self, time: float) -> None:
+        """The client has processed the frame of that time [s]."""
+        self.robot.commands.ack_at(time, self.sent)
+
+    def _stamp_at(self, time: float) -> None:
+        """What the client commands from now on is sent at that time [s]."""
+        self.robot.commands.stamp_at(time)
 
     def _allowed(self) -> int:
         commands = self.robot.commands

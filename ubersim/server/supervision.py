@@ -47,6 +47,7 @@ class Supervision:
         self._show_pictures()
         for robot in self._robots_without_clients():
             robot.commands.ack(self._simulation.frame)  # there is no client that would
+        self._clients.tell_listened()
         self._supervisors.sleep_until(self._next_frame())
 
     def _do_next(self) -> bool:

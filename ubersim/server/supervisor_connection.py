@@ -9,9 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ubersim.errors import ProtocolError, RemoteProtocolError
+from ubersim.protocol.log_entries import LogEntry
 from ubersim.protocol.picture import EncodedPicture
 from ubersim.protocol.supervisor_connection import SupervisorServerEnd
-from ubersim.protocol.supervisor_events import Request, RequestDone, RequestFailed, ToSupervisor
+from ubersim.protocol.supervisor_events import ForwardedLog, Request, RequestDone, RequestFailed, ToSupervisor
 from ubersim.server.outbox import Outbox
 from ubersim.supervision import CommandContext, Reply, SupervisorCommand
 from ubersim.supervision.subscription import Subscription
@@ -105,6 +106,13 @@ class SupervisorConnection:
         """Keeps a drawing for the next picture, if it wants to see drawings."""
         subscription = self.subscription
         if subscription is not None and subscription.drawings and self._outbox.keep_drawing(robot, payload):
+            subscription.forget()
+
+    def log(self, robot: str, seconds: float, entry: LogEntry) -> None:
+        """Keeps what a program logs for the next picture, if it wants to know of that."""
+        subscription = self.subscription
+        if subscription is not None and subscription.logs:
+            self._outbox.keep_log(ForwardedLog(robot, seconds, entry))
             subscription.forget()
 
     def read(self) -> list[ReceivedRequest]:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from ubersim.errors import RemoteProtocolError, UberSimError
 from ubersim.protocol import Error, Welcome
+from ubersim.protocol.log_entries import LogEntry
 from ubersim.protocol.messages import encode
 from ubersim.server.supervisor_connection import ReceivedRequest, SupervisorConnection
 from ubersim.timing.latency import NEVER
@@ -74,6 +75,17 @@ class SupervisorIO:
         """A client has drawn something for those who watch and want to see it."""
         for connection in list(self.connections):
             connection.draw(robot, payload)
+
+    def forward_log(self, robot: str, seconds: float, entry: LogEntry) -> None:
+        """A program has logged something, for those who watch and want to know."""
+        for connection in list(self.connections):
+            connection.log(robot, seconds, entry)
+
+    @property
+    def logs_are_watched(self) -> bool:
+        """Whether a supervisor wants to know what programs log."""
+        subscriptions = [connection.subscription for connection in list(self.connections)]
+        return any(subscription is not None and subscription.logs for subscription in subscriptions)
 
     def close(self) -> None:
         """Ends all connections."""

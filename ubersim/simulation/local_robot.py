@@ -16,6 +16,7 @@ from typing import Any
 from ubersim.components.commandable import single
 from ubersim.protocol.drawings import drawing
 from ubersim.protocol.frames import Frame, FrameDecoder, Value
+from ubersim.protocol.log_entries import LogLevel, log_entry
 from ubersim.protocol.parameters import ParameterValue, declaration
 from ubersim.protocol.program_parameters import Parameter, ProgramParameters
 from ubersim.simulation.observer import Observer
@@ -138,6 +139,14 @@ class LocalRobot:
         made = declaration(name, value, low=low, high=high, choices=choices)
         self.robot.parameters.declare(made)
         return self._parameters.declare(made)
+
+    def log(self, name: str, value: Any, *, level: LogLevel = "info", space: str = "") -> None:
+        """As `RemoteRobot.log`."""
+        listeners = [observer for observer in self.simulation.observers if observer.hears_programs]
+        if listeners:
+            entry = log_entry(name, value, level=level, space=space)
+            for observer in listeners:
+                observer.logged(self.robot, self.simulation.frame, entry)
 
     def draw(self, name: str, *, image: Any = None, **what: Any) -> None:
         """As `RemoteRobot.draw`; without a server no page shows it, so only its form is checked."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ubersim.protocol.log_entries import LogEntry
 from ubersim.simulation.applied_force import AppliedForce
 from ubersim.simulation.robot import Command, Robot
 from ubersim.simulation.snapshot import Snapshot
@@ -22,6 +23,9 @@ class Observer:
 
     An observer moves it on in whichever of `begun` and `settled` it overrides.
     """
+
+    hears_programs: bool = False
+    """Whether it wants to know what programs log."""
 
     def begun(self, frame: int) -> None:
         """A frame has begun, at or after `next_frame`: sensors were sampled, commands have yet to be executed."""
@@ -64,6 +68,9 @@ class Observer:
 
         What it `Set` has been executed before, like a command; this says whose it was.
         """
+
+    def logged(self, robot: Robot, frame: int, entry: LogEntry) -> None:
+        """A robot's program logged something while it thought about that frame."""
 
     def marked(self, label: str) -> None:
         """This instant was given a name."""

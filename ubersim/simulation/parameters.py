@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ubersim.errors import RemoteProtocolError, UberSimError
-from ubersim.protocol.names import PARAMETER
+from ubersim.protocol.names import LOG, PARAMETER
 from ubersim.protocol.parameters import Declaration, ParameterValue, encode_change
 from ubersim.protocol.suggestion import suggestion
 
@@ -46,7 +46,9 @@ class RobotParameters:
 
     def to_json(self) -> dict[str, Any]:
         """By name: what was declared, with the value that it has now."""
-        return {name: {**made.to_json(), "value": self.values[name]} for name, made in self.declared.items()}
+        told = {name: {**made.to_json(), "value": self.values[name]} for name, made in self.declared.items()}
+        told.pop(LOG, None)  # the server's own business, whether anything listens
+        return told
 
     def clear(self) -> None:
         """Another program takes over."""

@@ -29,8 +29,7 @@ from ubersim.geometry import Pose, Triple
 from ubersim.physics import Body, Joint
 from ubersim.physics.build import add_body
 from ubersim.protocol import MAX_FROM_CLIENT
-from ubersim.protocol.messages import OWN_PAYLOAD
-from ubersim.protocol.names import payload_messages
+from ubersim.protocol.messages import OWN_PAYLOAD, payload_messages
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.protocol.quantity import split
 from ubersim.protocol.suggestion import suggestion
@@ -165,6 +164,11 @@ class Robot:
             pose = Pose(sensor.pose.position - center, sensor.pose.rotation)
             mount = Mount(self.bodies[body.name], pose, self.name, self.bodies, self.joints, surroundings)
             yield sensor, sensor.build(mount, generator(seed, self.name, sensor.name, "noise"))
+
+    @property
+    def team(self) -> str:
+        """Whose side it is on; empty if on nobody's."""
+        return self.description.settings.team or ""
 
     @property
     def motion(self) -> MotionController | None:
@@ -311,8 +315,11 @@ class Robot:
     def settable(self) -> dict[str, frozenset[int]]:
         """What commands may name: the components, and the numbers of their properties."""
         numbers = {name: component.accepted for name, component in self.components.items()}
-        own = {name: frozenset([OWN_PAYLOAD]) for name in payload_messages(self.description.settings.protocol)}
-        return numbers | own | {CLIENT: frozenset(CLIENT_PROPERTIES.values())}
+        return (
+            numbers
+            | payload_messages(self.description.settings.protocol)
+            | {CLIENT: frozenset(CLIENT_PROPERTIES.values())}
+        )
 
     def check(self, target: tuple[str, int], value: float | bytes) -> None:
         """Refuses a value that the property cannot have, or a malformed payload, before anything depends on it."""

@@ -10,11 +10,20 @@ class Subscription:
     """Pictures in every so many frames, or so many times per second of real time."""
 
     def __init__(
-        self, content: PictureContent, *, now: int, every: int = 0, hertz: float = 0.0, drawings: bool = False
+        self,
+        content: PictureContent,
+        *,
+        now: int,
+        every: int = 0,
+        hertz: float = 0.0,
+        drawings: bool = False,
+        logs: bool = False,
     ) -> None:
         self.content = content
         self.drawings = drawings
         """Whether what clients draw is sent as well."""
+        self.logs = logs
+        """Whether what programs log is sent as well."""
         self.hertz = hertz
         """Pictures per second of real time; 0: as simulated time goes."""
         self._every = every

@@ -28,14 +28,12 @@ from ubersim.sweeps.controlled import ControlledRobot, arguments_for, drive
 from ubersim.sweeps.history import RunHistory
 from ubersim.sweeps.metrics import measure, prepare
 from ubersim.sweeps.parameters import Value
-from ubersim.sweeps.plan import RunSpec
+from ubersim.sweeps.plan import WORLD, RunSpec
 from ubersim.sweeps.sources import find
 from ubersim.timing.latency import Constant
 
 _OWN = {"latency", "think", "seed"}
 """Parameters that the simulation understands, whatever the program is."""
-WORLD = "world:"
-"""Before the path of a number in the world's document."""
 
 
 @dataclass(frozen=True)

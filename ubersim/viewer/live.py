@@ -11,6 +11,8 @@ from ubersim.viewer.clock import Clock
 from ubersim.viewer.command_worker import CommandWorker
 from ubersim.viewer.desk import Desk
 from ubersim.viewer.drawings import Drawings
+from ubersim.viewer.inputs import PageInputs
+from ubersim.viewer.messages import MessagePane
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 from ubersim.viewer.parameters import ParameterPanel
@@ -55,8 +57,10 @@ class Live:
         with self.desk.tabs.add_tab("View"):
             self.desk.add_view(touches=True)
             self._drawings = Drawings(page)
-        self.parameters = ParameterPanel(page, self.worker, watcher.parameters)
-        """What robots' programs have declared."""
+        inputs = PageInputs(page, self.worker, lambda: self.inspector.entity)  # in no tab: it is there in all of them
+        with self.desk.tabs.add_tab("Programs"):
+            self.parameters = ParameterPanel(page, self.worker, watcher.parameters, inputs)
+            self.messages = MessagePane(page, self._drawings)
         self._parts: list[PagePart] = [self._picking, self._drawings]
         page.on_client_connect(lambda _: page.later(self._show_latest))
 
@@ -75,6 +79,9 @@ class Live:
             truth = self._watcher.next_truth(1 / HERTZ)
             for drawing in self._watcher.take_drawings():
                 self._drawings.take(*drawing)
+            for logged in self._watcher.take_logs():
+                self.messages.take(*logged)
+            self.messages.catch_up()
             self._drawings.draw()
             if truth is not None:
                 self._take(truth)
@@ -95,9 +102,9 @@ class Live:
         if wanted != self._watched:
             self._watched = wanted
             try:
-                self._watcher.watch(hertz=HERTZ, drawings=True, pushes=True, **wanted)
+                self._watcher.watch(hertz=HERTZ, drawings=True, logs=True, pushes=True, **wanted)
             except UberSimError:  # a robot has left in the meantime
-                self._watcher.watch(hertz=HERTZ, drawings=True, pushes=True)
+                self._watcher.watch(hertz=HERTZ, drawings=True, logs=True, pushes=True)
 
     def _rebuild(self, truth: GroundTruth) -> None:
         """Robots have joined or left, or a shape has another colour."""

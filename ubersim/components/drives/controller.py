@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from ubersim.components.drives.chassis import Chassis
 from ubersim.components.motors.controller import Controller
@@ -20,7 +20,7 @@ INSTANT = 1e9
 class MotionController(Controller, ABC):
     """Moves a chassis in every frame, until it is at rest. Properties of its description are its attributes."""
 
-    memory = ("now", "moved", "blocked")
+    memory: ClassVar[tuple[str, ...]] = ("now", "moved", "blocked")
 
     def __init__(self, description: MotionDescription, chassis: Chassis) -> None:
         super().__init__(description)

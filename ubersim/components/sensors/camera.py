@@ -6,17 +6,22 @@ import math
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.components.sensors.base import Mount, SensorDescription
+from ubersim.components.sensors.landmarks import landmark_features, landmarks_in
 from ubersim.components.sensors.logical_camera import LEVELS, Level, Objects, Sight
+from ubersim.components.sensors.perception import Feature, Landmarks, without_errors
 from ubersim.components.sensors.surroundings import Pending
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.fields import angle, choice, flag, integer, nested, number
+from ubersim.errors import UberSimError
+from ubersim.geometry import Array
 from ubersim.physics.visibility import COLUMNS
+from ubersim.picture_files import check_pillow
 from ubersim.protocol.properties import CAMERA_PROPERTIES
 from ubersim.protocol.quantity import Quantities, Quantity
 from ubersim.render import camera as model
@@ -140,6 +145,22 @@ class Optics(SensorDescription, abstract=True):
     def build(self, mount: Mount, rng: np.random.Generator) -> CameraDevice:
         return CameraDevice(self, mount, rng)
 
+    def flawless(self) -> Self:
+        """What localization learns from: a list of what is in sight, without errors."""
+        level: Level = "truth" if self.level == "truth" else "objects"
+        return without_errors(self, level=level, switchable=False, objects=Objects(range=self.objects.range))
+
+    def features(self, landmarks: Landmarks) -> tuple[Feature, ...]:
+        """Distance and angle of everything that never moves; none if it shows nothing but pictures."""
+        listing = self.switchable or self.level != "image"
+        return landmark_features(self.objects, landmarks) if listing else ()
+
+    def observed(self, reading: Any, landmarks: Landmarks) -> Array:
+        """Those of what is in a list, seen from above; nothing of a picture."""
+        rows = np.asarray(reading, dtype=float)
+        listed = rows if rows.ndim == 2 and rows.shape[1] == COLUMNS else np.zeros((0, COLUMNS))
+        return landmarks_in(listed, self.pose.rotation, landmarks)
+
     def refusal(self, number: int, value: float) -> str | None:
         if number == _LEVEL and not self.switchable:
             return "its document does not say that it is switchable"
@@ -173,6 +194,16 @@ class CameraSensor(Optics):
     )
     samples: int = integer("samples per pixel against jagged edges: 1, 2, 4 or 8", low=1, high=8, default=1)
     shadows: bool = flag("whether things cast shadows in the picture", default=False)
+    shading: Literal["smooth", "flat"] = choice(
+        "how round things are shaded: smoothly, or face by face", "smooth", "flat", default="smooth"
+    )
+    compression: Literal["none", "png", "jpeg"] = choice(
+        "what a picture is for the client: pixels, or the bytes of a file",
+        "none",
+        "png",
+        "jpeg",
+        default="none",
+    )
 
     @property
     def picture_shape(self) -> tuple[int, ...]:
@@ -184,6 +215,11 @@ class CameraSensor(Optics):
 
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()
+        if self.compression != "none":
+            try:
+                check_pillow()
+            except UberSimError as error:
+                yield Flaw(str(error), "compression")
         if (count := self.width * self.height * self.samples) > MOST_SAMPLES:
             yield Flaw(f"a picture would have {count} samples; allowed are {MOST_SAMPLES}", "samples")
 
@@ -197,6 +233,7 @@ class CameraSensor(Optics):
             brightness=self.brightness,
             samples=self.samples,
             shadows=self.shadows,
+            flat=self.shading == "flat",
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +9,8 @@ import numpy as np
 from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import ImperfectDevice, Imperfection
-from ubersim.components.sensors.ranging import RangeFinder, beams, fan
+from ubersim.components.sensors.ranging import BeamScan, beams, fan
 from ubersim.description.component import component
-from ubersim.description.fields import angle, integer
-from ubersim.geometry import Array
 from ubersim.protocol.quantity import Quantity
 
 if TYPE_CHECKING:
@@ -21,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @component
-class LidarSensor(RangeFinder):
+class LidarSensor(BeamScan):
     """Scans its own x-y plane; `Noise`, `Bias` (of each beam) and `Resolution` are in metres.
 
     Beam i of N looks at the angle -Fov/2 + i Fov/(N - 1) from the forward axis, positive to the left, so that the scan
@@ -31,24 +28,6 @@ class LidarSensor(RangeFinder):
     dtype = "<f4"
     reading = "`Beams` f32: distances from right to left [m]; infinite where nothing is within `Range`"
     quantities = (Quantity("distance", "m"),)
-
-    fov: float = angle("the sector that is scanned, about its forward axis", low=0.1, high=360, default=math.pi)
-    beams: int = integer("number of beams", low=1, high=10_000, default=181)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return (self.beams,)
-
-    @property
-    def ray_count(self) -> int:
-        return self.beams
-
-    def angles(self) -> Array:
-        """Where the beams look [rad]."""
-        if self.beams == 1:
-            return np.zeros(1)
-        gaps = self.beams if self.fov >= 2 * math.pi - 1e-9 else self.beams - 1
-        return self.fov * (np.arange(self.beams) / gaps - 0.5)
 
     def build(self, mount: Mount, rng: np.random.Generator) -> Lidar:
         return Lidar(beams(mount, fan(self.angles()), self), self.near, self.imperfection(rng, self.beams))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+import math
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Measurement
+from ubersim.components.sensors.perception import Feature, Landmarks, without_errors
 from ubersim.description.component import component
-from ubersim.description.fields import choice, number
+from ubersim.description.fields import angle, choice, integer, number
 from ubersim.geometry import Array, product
 
 if TYPE_CHECKING:
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 RAY_COST = 256
 """What a ray costs, in bytes of a picture that is drawn without a graphics card."""
+MOST_BEAMS = 24
+"""Of a scan, that localization looks at: those between them say little more."""
 
 
 @component
@@ -38,6 +43,54 @@ class RangeFinder(Measurement, abstract=True):
     def ray_count(self) -> int:
         """How many rays a reading takes."""
         return 1
+
+    def angles(self) -> Array:
+        """Where the distances of a reading are measured [rad], to the left of the forward axis."""
+        return np.zeros(1)
+
+    def flawless(self) -> Self:
+        """The same sensor without noise and latency."""
+        return without_errors(self, bias=0.0, resolution=0.0)
+
+    def features(self, landmarks: Landmarks) -> tuple[Feature, ...]:
+        """What localization may know of a reading: some of its distances."""
+        error = math.hypot(self.noise, self.bias, self.resolution / math.sqrt(12))
+        degrees = np.degrees(self.angles()[self._chosen()]).tolist()
+        return tuple(Feature(f"distance at {angle:.0f}°", "m", error) for angle in degrees)
+
+    def observed(self, reading: Any, landmarks: Landmarks) -> Array:
+        """Those distances [m]; where nothing is in range, the range."""
+        distances = np.atleast_1d(np.asarray(reading, dtype=float))
+        clipped: Array = np.minimum(distances[self._chosen()], self.range)
+        return clipped
+
+    def _chosen(self) -> NDArray[np.int64]:
+        """Places in a reading, evenly spread, far enough apart to say something new each."""
+        size = len(self.angles())
+        count = min(size, MOST_BEAMS)
+        return np.arange(count, dtype=np.int64) * size // count
+
+
+@component
+class BeamScan(RangeFinder, abstract=True):
+    """Distances in many directions of one plane, from right to left."""
+
+    fov: float = angle("the sector that is scanned, about its forward axis", low=0.1, high=360, default=math.pi)
+    beams: int = integer("number of beams", low=1, high=10_000, default=181)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (self.beams,)
+
+    @property
+    def ray_count(self) -> int:
+        return self.beams
+
+    def angles(self) -> Array:
+        if self.beams == 1:
+            return np.zeros(1)
+        gaps = self.beams if self.fov >= math.tau - 1e-9 else self.beams - 1
+        return self.fov * (np.arange(self.beams) / gaps - 0.5)
 
 
 def beams(mount: Mount, directions: Array, sensor: RangeFinder) -> RayBatch:

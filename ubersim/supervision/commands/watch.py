@@ -39,6 +39,8 @@ class Watch(SupervisorCommand):
     """`Robot/Component`: whose commands are added, those executed of late and those under way."""
     drawings: bool = False
     """Whether what clients draw is added."""
+    logs: bool = False
+    """Whether what programs log is added."""
 
     def execute(self, context: CommandContext) -> None:
         if self.every and self.hertz:
@@ -50,4 +52,6 @@ class Watch(SupervisorCommand):
     def _subscription(self, content: PictureContent, now: int) -> Subscription | None:
         if not self.every and not self.hertz:
             return None
-        return Subscription(content, now=now, every=self.every, hertz=self.hertz, drawings=self.drawings)
+        return Subscription(
+            content, now=now, every=self.every, hertz=self.hertz, drawings=self.drawings, logs=self.logs
+        )

@@ -1,0 +1,128 @@
+"""The JavaScript client in a real browser: a robot of the browser's is in lockstep, to the bit."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect as open_websocket
+from websockets.typing import Origin
+
+from tests.helpers.browser import Browser
+from tests.helpers.paths import ROOT
+from tests.helpers.robots import cart, segway
+from tests.helpers.serving import Serving
+from ubersim.cli.web_files import WebFiles
+from ubersim.client import connect
+from ubersim.control.balancer import Balancer
+from ubersim.protocol import Ack, ClientConnection, End, FrameEnd, Handshake, Timestamp
+from ubersim.simulation import Simulation
+from ubersim.transport.address import Address
+from ubersim.transport.web_door import WebDoor
+
+FRAMES = 400
+
+
+@contextmanager
+def door_to(serving: Serving, root: Path | None) -> Iterator[WebDoor]:
+    with WebDoor(Address("127.0.0.1", serving.port), 0, WebFiles(root).find) as door:
+        yield door
+        serving.result()
+
+
+def test_the_segway_is_balanced_in_the_browser_to_the_bit(tmp_path: Path) -> None:
+    """The page's law is Python's: in lockstep, the same bodies in every frame."""
+    for file in (ROOT / "clients" / "javascript").iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (tmp_path / "robots").mkdir()
+    (tmp_path / "robots" / "segway.xml").write_text(segway())
+    digests = [io.StringIO(), io.StringIO()]
+    serving = Serving(Simulation(), FRAMES, clients=1, digest=digests[0])
+    with door_to(serving, tmp_path) as door, Browser() as browser:
+        browser.open(f"http://127.0.0.1:{door.port}/segway.html")
+        result = browser.wait(lambda: browser.run("window.result"))
+    assert result["frames"] == FRAMES
+    assert abs(result["tilt"]) < 0.2
+    assert result["end"] == {"reason": "finished", "frame": FRAMES, "text": "the run has ended"}
+    serving = Serving(Simulation(), FRAMES, clients=1, digest=digests[1])
+    with connect(segway(), port=serving.port) as robot:
+        balancer = Balancer()
+        for frame in robot:
+            if "Tilt" in frame:
+                speed = balancer.update(float(frame["Tilt"]))
+                robot.set("LMotor", "Vel", speed)
+                robot.set("RMotor", "Vel", speed)
+    serving.result()
+    assert digests[0].getvalue() == digests[1].getvalue()
+
+
+def test_the_door_hands_on_bytes_however_they_are_cut() -> None:
+    serving = Serving(Simulation(), 3, clients=1)
+    wire = ClientConnection()
+    document = cart().replace("<CSettings>", "<CSettings><Protocol>2</Protocol>")
+    seen: list[object] = []
+    with door_to(serving, None) as door, open_websocket(f"ws://127.0.0.1:{door.port}", compression=None) as browser:
+        for byte in wire.send(Handshake(document.encode())):
+            browser.send(bytes([byte]))
+        for data in browser:
+            assert isinstance(data, bytes)
+            wire.receive_data(data)
+            for event in wire.events():
+                seen.append(event)
+                if isinstance(event, Timestamp):
+                    time = event.time
+                elif isinstance(event, FrameEnd):
+                    browser.send(wire.send(Ack(time)))
+    assert seen[-1] == End("finished", 3, "the run has ended")
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1.evil.example:80"])
+def test_pages_of_other_sites_stay_outside(origin: str) -> None:
+    serving = Serving(Simulation(), 1, clients=0)
+    with door_to(serving, None) as door:
+        with pytest.raises(InvalidStatus, match="403"):
+            open_websocket(f"ws://127.0.0.1:{door.port}", origin=Origin(origin))
+        asking = http.client.HTTPConnection("127.0.0.1", door.port)
+        asking.request("GET", "/robots/segway.xml", headers={"Host": "evil.example"})
+        assert asking.getresponse().status == 403
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/page.html", 200), ("/", 200), ("/robots/segway.xml", 200), ("/secret", 404), ("/../secret", 404),
+     ("/%2e%2e/secret", 404), ("/robots/../secret", 404), ("/robots/none.xml", 404), ("/%00", 404)],
+)  # fmt: skip
+def test_files_for_browsers(path: str, status: int, tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "secret").write_text("secret")
+    for name in ("page.html", "index.html"):
+        (tmp_path / "root" / name).write_text("<p>here")
+    serving = Serving(Simulation(), 1, clients=0)
+    with door_to(serving, tmp_path / "root") as door:
+        asking = http.client.HTTPConnection("127.0.0.1", door.port)
+        asking.request("GET", path)
+        answer = asking.getresponse()
+        assert answer.status == status
+        if path == "/page.html":
+            assert (answer.headers["Content-Type"], answer.read()) == ("text/html", b"<p>here")
+
+
+def test_a_server_that_has_gone_closes_the_door() -> None:
+    serving = Serving(Simulation(), None, clients=1)
+    with door_to(serving, None) as door, open_websocket(f"ws://127.0.0.1:{door.port}") as browser:
+        browser.send(cart() + "\0")  # as a text, which is as good
+        first = browser.recv()
+        assert isinstance(first, bytes) and b"Welcome" in first
+        threading.Timer(0.0, serving.server.stop).start()
+        while True:
+            try:
+                browser.recv(timeout=20)
+            except Exception as error:
+                assert "ConnectionClosed" in type(error).__name__
+                break

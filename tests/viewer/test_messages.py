@@ -1,0 +1,76 @@
+"""The pane of messages on the live page: history, filter, numbers, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+import pytest
+
+from tests.helpers.page_client import PageClient
+from tests.helpers.waiting import until
+from ubersim.protocol.log_entries import log_entry
+from ubersim.viewer.drawings import Drawings
+from ubersim.viewer.messages import HISTORY, MessagePane
+from ubersim.viewer.page import Page
+
+
+@pytest.fixture
+def page() -> Iterator[Page]:
+    page = Page()
+    yield page
+    page.stop()
+
+
+def test_history_and_filter(page: Page) -> None:
+    pane = MessagePane(page, Drawings(page))
+    for number in range(HISTORY + 5):
+        pane.take("Cart", 0.001 * number, log_entry("state", f"step {number}", level="debug"))
+    pane.take("Cart", 2.0, log_entry("ball", "<b>lost</b>", level="error"))
+    pane.take("Other", 2.0, log_entry("ball", "seen"))
+    with PageClient(page.address) as client:
+        pane.catch_up()
+        assert [line[4] for line in pane.lines()] == ["<b>lost</b>", "seen"]
+        assert "&lt;b&gt;lost" in pane._text.content and "step" not in pane._text.content
+        client.set(pane._filter, "cart ball")
+        until(lambda: pane._filter.value == "cart ball")
+        assert [line[4] for line in pane.lines()] == ["<b>lost</b>"]
+        client.set(pane._level, "debug")
+        client.set(pane._filter, "step")
+        until(lambda: len(pane.lines()) == HISTORY - 2)
+        page.catch_up()
+        assert f"step {HISTORY + 4}" in pane._text.content and "lost" not in pane._text.content
+
+
+def test_numbers_and_pictures_are_shown_when_they_are_chosen(page: Page) -> None:
+    pane = MessagePane(page, Drawings(page))
+    entries = {"speed": 1.5, "pose": (1.0, 2.0), "eye": np.zeros((4, 6, 3), np.uint8)}
+    with PageClient(page.address) as client:
+        for name, value in entries.items():
+            pane.take("Cart", 0.0, log_entry(name, value))
+        assert pane._choice.options == ("nothing", "Cart/eye", "Cart/pose", "Cart/speed")
+        for name, value in entries.items():
+            client.set(pane._choice, f"Cart/{name}")
+            until(partial(_chosen, pane, f"Cart/{name}"))
+            page.catch_up()
+            pane.take("Cart", 1.0, log_entry(name, value))
+            assert (pane._picture is not None) == (name == "eye")
+            assert (pane._curves is not None) == (name != "eye")
+
+
+def test_points_and_drawings_go_to_the_scene_but_not_those_in_pixels(page: Page) -> None:
+    drawings = Drawings(page)
+    pane = MessagePane(page, drawings)
+    pane.take("Cart", 0.0, log_entry("cloud", np.zeros((9000, 3)), space="Base"))
+    pane.take("Cart", 0.0, log_entry("plan", {"lines": [[(0, 0, 0), (1, 0, 0)]]}))
+    pane.take("Cart", 0.0, log_entry("mark", {"points": [(3, 4)]}, space="Eye"))
+    assert drawings._waiting.keys() == {("Cart", "cloud"), ("Cart", "plan")}
+    assert len(drawings._waiting["Cart", "cloud"]["points"]) <= 2250
+    while drawings._waiting:
+        drawings.draw()
+    assert drawings._roots.keys() == {("Cart", "cloud"), ("Cart", "plan")}
+
+
+def _chosen(pane: MessagePane, name: str) -> bool:
+    return bool(pane._choice.value == name)

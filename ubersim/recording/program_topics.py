@@ -1,0 +1,161 @@
+"""What programs log, as topics of a log that standard viewers plot and draw: `/ROBOT/log/NAME`."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+
+from ubersim.errors import UberSimError
+from ubersim.geometry import Pose
+from ubersim.protocol.log_entries import DRAWING, IMAGE, NUMBER, POINTS, TEXT, VECTOR, LogEntry
+from ubersim.recording import scene
+from ubersim.recording.file import LogWriter, Schema, protobuf
+from ubersim.recording.scene import frame_id, pose_message
+from ubersim.simulation.robot import Robot
+
+try:
+    from foxglove import messages as draw
+except ImportError:
+    raise UberSimError("recording needs foxglove-sdk: pip install 'ubersim[log]'") from None
+
+_PICTURE = protobuf(draw.CompressedImage)
+_CLOUD = protobuf(draw.PointCloud)
+_MARKS = protobuf(draw.ImageAnnotations)
+_LEVELS = {
+    "debug": draw.LogLevel.Debug,
+    "info": draw.LogLevel.Info,
+    "warning": draw.LogLevel.Warning,
+    "error": draw.LogLevel.Error,
+    "fatal": draw.LogLevel.Fatal,
+}
+_ORANGE = (1.0, 0.5, 0.0)
+_WORDS = {NUMBER: "number", VECTOR: "vector", TEXT: "text", IMAGE: "image", POINTS: "points", DRAWING: "drawing"}
+
+
+class ProgramTopics:
+    """Writes entries into a log; a name has one kind, and an entry of another gets a topic of its own."""
+
+    def __init__(self, writer: LogWriter) -> None:
+        self._writer = writer
+        self._kinds: dict[tuple[str, str], str] = {}
+
+    def add(self, robot: Robot, entry: LogEntry, nanoseconds: int) -> int:
+        """Writes one, and returns how many bytes it has; what cannot be drawn is left out."""
+        try:
+            schema, message = _message(robot, entry, nanoseconds)
+        except (AttributeError, KeyError, TypeError, ValueError, OverflowError):  # a drawing may say anything
+            return 0
+        topic = f"/{robot.name}/log/{entry.name}"
+        first = self._kinds.setdefault((robot.name, entry.name), schema.name)
+        if schema.name != first:
+            topic += f"/{_WORDS[entry.kind]}"
+        self._writer.add(topic, schema, nanoseconds, message)
+        return len(message)
+
+
+def _message(robot: Robot, entry: LogEntry, nanoseconds: int) -> tuple[Schema, bytes]:
+    now, value = draw.Timestamp(*divmod(nanoseconds, 1_000_000_000)), entry.value
+    match entry.kind:
+        case 1:
+            return scene.VALUES, json.dumps({"value": _finite(value)}).encode()
+        case 2:
+            return scene.VALUES, json.dumps({"values": [_finite(one) for one in value.tolist()]}).encode()
+        case 3:
+            name = f"{robot.name}/{entry.name}"
+            line = draw.Log(timestamp=now, level=_LEVELS[entry.level], message=value, name=name)
+            return scene.TEXT, bytes(line.encode())
+        case 4:
+            picture = draw.CompressedImage(timestamp=now, frame_id=robot.name, data=value, format=entry.picture_format)
+            return _PICTURE, bytes(picture.encode())
+        case 5:
+            return _CLOUD, _cloud(robot, entry, now)
+    if entry.space in robot.sensors:
+        return _MARKS, _annotations(value, now)
+    return scene.SCENE, _drawing(robot, entry, value, now)
+
+
+def _finite(value: float) -> float | None:
+    """JSON knows no infinity."""
+    return value if math.isfinite(value) else None
+
+
+def _place(robot: Robot, space: str) -> tuple[str, Pose]:
+    """The frame of reference, and where the model's origin is in it."""
+    for body in robot.description.bodies:
+        if body.name == space:
+            return frame_id(robot.name, space), Pose(-body.mass_properties().center)
+    return "world", Pose(np.zeros(3))
+
+
+def _cloud(robot: Robot, entry: LogEntry, now: Any) -> bytes:
+    frame, pose = _place(robot, entry.space)
+    fields = [
+        draw.PackedElementField(name=name, offset=4 * i, type=draw.PackedElementFieldNumericType.Float32)
+        for i, name in enumerate("xyz")
+    ]
+    data = np.ascontiguousarray(entry.value).tobytes()
+    cloud = draw.PointCloud(
+        timestamp=now, frame_id=frame, pose=pose_message(pose), point_stride=12, fields=fields, data=data
+    )
+    return bytes(cloud.encode())
+
+
+def _color(value: Any) -> Any:
+    red, green, blue = value.get("color", _ORANGE)
+    return draw.Color(r=float(red), g=float(green), b=float(blue), a=1.0)
+
+
+def _drawing(robot: Robot, entry: LogEntry, value: dict[str, Any], now: Any) -> bytes:
+    frame, pose = _place(robot, entry.space)
+    color, width, origin = _color(value), float(value.get("width", 0.01)), pose_message(pose)
+    ends = [draw.Point3(x=float(x), y=float(y), z=float(z)) for line in value.get("lines", ()) for x, y, z in line]
+    lines = draw.LinePrimitive(
+        type=draw.LinePrimitiveLineType.LineList, pose=origin, thickness=width, points=ends, color=color
+    )
+    size = draw.Vector3(x=width, y=width, z=width)
+    spheres = [
+        draw.SpherePrimitive(pose=pose_message(Pose(pose.position + np.array(place, float))), size=size, color=color)
+        for place in value.get("points", ())
+    ]
+    at = np.array(value.get("at", (0.0, 0.0, 0.0)), float)
+    text = draw.TextPrimitive(
+        pose=pose_message(Pose(pose.position + at)),
+        billboard=True,
+        font_size=0.1,
+        color=color,
+        text=value.get("text", ""),
+    )
+    entity = draw.SceneEntity(
+        timestamp=now,
+        frame_id=frame,
+        id=f"{robot.name}/{entry.name}",
+        frame_locked=True,
+        lines=[lines] if ends else [],
+        spheres=spheres,
+        texts=[text] if "text" in value else [],
+    )
+    return bytes(draw.SceneUpdate(entities=[entity]).encode())
+
+
+def _annotations(value: dict[str, Any], now: Any) -> bytes:
+    """In pixels of a camera's picture."""
+    color, width = _color(value), float(value.get("width", 1.0))
+    kinds = draw.PointsAnnotationType
+
+    def points(kind: Any, places: Any) -> Any:
+        where = [draw.Point2(x=float(x), y=float(y)) for x, y in places]
+        return draw.PointsAnnotation(timestamp=now, type=kind, points=where, outline_color=color, thickness=width)
+
+    found = [points(kinds.LineList, [end for line in value["lines"] for end in line])] if "lines" in value else []
+    found += [points(kinds.Points, value["points"])] if "points" in value else []
+    texts = []
+    if "text" in value:
+        x, y = value.get("at", (0.0, 0.0))
+        place = draw.Point2(x=float(x), y=float(y))
+        texts = [
+            draw.TextAnnotation(timestamp=now, position=place, text=value["text"], text_color=color, font_size=12.0)
+        ]
+    return bytes(draw.ImageAnnotations(points=found, texts=texts).encode())

@@ -1,0 +1,62 @@
+"""What programs log goes to those who listen: the recorder, and supervisors who watch it. The simulation never looks.
+
+Each program has a budget per frame; what is beyond it is dropped, and a line says so once per frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ubersim.protocol.log_entries import LogEntry, LogParts, log_entry
+from ubersim.simulation import Simulation
+
+BUDGET = 2**20
+"""What a program may log in one frame, unless the server says otherwise [bytes]."""
+
+Forward = Callable[[str, float, LogEntry], None]
+"""Robot, time [s], entry."""
+
+
+class ProgramLogs:
+    """All programs of one server."""
+
+    def __init__(
+        self, simulation: Simulation, forward: Forward, has_listeners: Callable[[], bool], budget: int = BUDGET
+    ) -> None:
+        """`forward` sends an entry to the supervisors who watch; `has_listeners`: whether there are such."""
+        self._simulation = simulation
+        self._forward = forward
+        self._has_listeners = has_listeners
+        self._budget = budget
+        self._parts: dict[str, LogParts] = {}
+        self._used: dict[str, tuple[int, int]] = {}  # frame, and bytes in it
+
+    @property
+    def listened(self) -> bool:
+        """Whether it makes sense to log anything."""
+        return self._has_listeners() or any(observer.hears_programs for observer in self._simulation.observers)
+
+    def take(self, robot: str, frame: int, payload: bytes) -> None:
+        """A message of a program, while it thought about that frame; refuses what is no entry."""
+        parts = self._parts.setdefault(robot, LogParts())
+        used_in, used = self._used.get(robot, (frame, 0))
+        used = (used if used_in == frame else 0) + len(payload)
+        self._used[robot] = frame, used
+        if used > self._budget:
+            parts.drop(payload)
+            if used - len(payload) <= self._budget:
+                text = f"more than {self._budget} bytes in one frame; the rest of it is dropped"
+                self._tell(robot, frame, log_entry("dropped", text, level="warning"))
+        elif (entry := parts.take(payload)) is not None:
+            self._tell(robot, frame, entry)
+
+    def forget(self, robot: str) -> None:
+        """It has left."""
+        self._parts.pop(robot, None)
+        self._used.pop(robot, None)
+
+    def _tell(self, robot: str, frame: int, entry: LogEntry) -> None:
+        for observer in self._simulation.observers:
+            if observer.hears_programs and robot in self._simulation.robots:
+                observer.logged(self._simulation.robots[robot], frame, entry)
+        self._forward(robot, frame * self._simulation.step_size, entry)

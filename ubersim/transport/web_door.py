@@ -1,0 +1,114 @@
+"""A door for programs in browsers: WebSockets whose bytes go to the server as they are, and files to load.
+
+What goes through is the protocol's stream; where it is cut into WebSocket messages means nothing. A page of another
+site that is open in the same browser cannot come in: the door looks at `Host` and `Origin`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http
+import mimetypes
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from ubersim.errors import UberSimError
+from ubersim.transport.address import Address
+from ubersim.transport.connect import open_connection
+
+try:
+    from websockets.datastructures import Headers
+    from websockets.exceptions import ConnectionClosed
+    from websockets.http11 import Request, Response
+    from websockets.sync.server import Server as WebSocketServer
+    from websockets.sync.server import ServerConnection, serve
+except ImportError:
+    raise UberSimError("a door for browsers needs websockets: pip install 'ubersim[web]'") from None
+
+LONGEST_MESSAGE = 2**25
+"""Of a browser: a robot's document [bytes]."""
+_BUFFER = 1 << 18
+_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+
+Find = Callable[[str], Path | None]
+"""The file for a path of the address, if there is one."""
+
+
+class WebDoor:
+    """Threads of its own, from its making to `close`."""
+
+    def __init__(self, address: Address, port: int, find: Find = lambda _: None) -> None:
+        """To the server at that address; `find` has files that browsers may load."""
+        self._address = address
+        self._find = find
+        try:
+            self._server: WebSocketServer = serve(
+                self._hand_on,
+                "127.0.0.1",
+                port,
+                process_request=self._answer,
+                compression=None,
+                max_size=LONGEST_MESSAGE,
+                ping_interval=None,
+            )
+        except OSError as error:
+            raise UberSimError(f"cannot listen on {Address('127.0.0.1', port)}: {error.strerror}") from None
+        self.port: int = self._server.socket.getsockname()[1]
+        """Where browsers connect to."""
+        self._thread = threading.Thread(target=self._server.serve_forever, name="web door", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> WebDoor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nobody comes in any more; what is on its way to browsers still arrives."""
+        self._server.shutdown()
+        self._thread.join()
+
+    def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
+        """Files for browsers; None for what wants to become a WebSocket."""
+        if _machine(request.headers.get("Host", "")) not in _LOCAL or not _is_own(request.headers.get("Origin")):
+            return connection.respond(http.HTTPStatus.FORBIDDEN, "this door is for pages of this machine\n")
+        if request.headers.get("Upgrade", "").lower() == "websocket":
+            return None
+        file = self._find(unquote(urlsplit(request.path).path).lstrip("/"))
+        if file is None:
+            return connection.respond(http.HTTPStatus.NOT_FOUND, f"there is no {request.path[:200]}\n")
+        body, kind = file.read_bytes(), mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        headers = Headers({"Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close"})
+        return Response(http.HTTPStatus.OK.value, "OK", headers, body)
+
+    def _hand_on(self, browser: ServerConnection) -> None:
+        """Both directions, until one side closes."""
+        with contextlib.suppress(OSError), open_connection(*self._address) as server:
+            threading.Thread(target=_from_browser, args=(browser, server), daemon=True).start()
+            with contextlib.suppress(ConnectionClosed):
+                while data := server.recv(_BUFFER):
+                    browser.send(data)
+        browser.close()
+
+
+def _from_browser(browser: ServerConnection, server: socket.socket) -> None:
+    """What a browser sends; when it has gone, the server is told that nothing more comes."""
+    with contextlib.suppress(OSError):
+        with contextlib.suppress(ConnectionClosed):
+            for message in browser:
+                server.sendall(message.encode() if isinstance(message, str) else message)
+        server.shutdown(socket.SHUT_WR)
+
+
+def _machine(host: str) -> str:
+    """Without the port."""
+    return host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
+
+
+def _is_own(origin: str | None) -> bool:
+    """Whether a page of this machine asks, or a program that is no browser."""
+    return origin is None or _machine(urlsplit(origin).netloc) in _LOCAL
