@@ -188,5 +188,5 @@ class Browser:
         assert self._process.stderr is not None
         for line in self._process.stderr:
             if found := re.search(r"ws://\S+", line):
-                return connect(found[0], max_size=None, compression=None)
+                return connect(found[0], max_size=None, compression=None, ping_interval=None)
         raise AssertionError("chromium has not started")

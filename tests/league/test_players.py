@@ -13,7 +13,7 @@ from ubersim.client.supervisor import supervise
 from ubersim.errors import UberSimError
 from ubersim.league.equipment import Equipment, equipped
 from ubersim.league.me import Me
-from ubersim.league.player import Player, known_players, make_player
+from ubersim.league.player import SoccerPlayer, known_players, make_player
 from ubersim.league.remote import play
 from ubersim.league.seats import Players
 from ubersim.recording import Recorder
@@ -63,7 +63,7 @@ def place(x: float) -> str:
     return f"<x>{x}</x><y>0</y><z>0.3</z>"
 
 
-def together(bad: Player | None, tmp_path: Path | None = None) -> tuple[bytes, Nodding, dict[str, str]]:
+def together(bad: SoccerPlayer | None, tmp_path: Path | None = None) -> tuple[bytes, Nodding, dict[str, str]]:
     """Two that nod, and one between them; where the first is in the end, to the bit."""
     ended: dict[str, str] = {}
     simulation = Simulation("ground")
@@ -87,7 +87,7 @@ def together(bad: Player | None, tmp_path: Path | None = None) -> tuple[bytes, N
     [(Failing(), "no idea what to do"), (Hanging(), "took too long"), (Leaving(), "it left"), (Flooding(), "")],
     ids=lambda value: type(value).__name__,
 )
-def test_what_one_player_does_is_nothing_to_the_others(bad: Player, why: str) -> None:
+def test_what_one_player_does_is_nothing_to_the_others(bad: SoccerPlayer, why: str) -> None:
     where, alone, _ = together(None)
     again, first, ended = together(bad)
     assert again == where

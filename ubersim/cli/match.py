@@ -35,7 +35,7 @@ def match(
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
 ) -> None:
     """Play a match between two teams of players or programs."""
-    from ubersim.cli.serve import _page, _workers
+    from ubersim.cli.serve import _workers, page_beside
     from ubersim.league.match import play, set_up
     from ubersim.league.match_file import load_match, match_between
 
@@ -56,7 +56,7 @@ def match(
         digest_to = None if digest is None else stack.enter_context(digest.open("w"))
 
         def during(server: Server) -> None:
-            stack.enter_context(_page(server, view_port if view else None, None))
+            stack.enter_context(page_beside(server, view_port if view else None, None))
 
         result = play(ready, frames=frames, digest=digest_to, rate=rate, during=during)
     _close(result)

@@ -20,7 +20,7 @@ from ubersim.files import read_text
 from ubersim.league.equipment import Equipment, equipped
 from ubersim.league.match_file import MatchPlan, RobotPlan, TeamPlan
 from ubersim.league.placing import formation_places
-from ubersim.league.player import Player, make_player
+from ubersim.league.player import SoccerPlayer, make_player
 from ubersim.league.referee import Referee
 from ubersim.league.seats import Players
 from ubersim.league.situation import OVER, Ruling, Side
@@ -177,7 +177,7 @@ def _file(robot: str, folder: Path) -> Path:
     return beside if beside.is_file() else by_name(robot, "robots")
 
 
-def _player(robot: RobotPlan, team: TeamPlan, field_: Field) -> Player:
+def _player(robot: RobotPlan, team: TeamPlan, field_: Field) -> SoccerPlayer:
     """With the field's sizes, if its constructor wants them."""
     sizes = {"width": field_.width, "length": field_.length, "goal_width": field_.goal_width}
     return make_player(robot.player, robot.options, team.folder, offered=sizes)

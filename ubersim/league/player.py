@@ -19,7 +19,7 @@ GROUP = "ubersim.players"
 """Entry points of this group are classes of players, by name."""
 
 
-class Player(Protocol):
+class SoccerPlayer(Protocol):
     """Plays one robot. Its options are the arguments of its constructor."""
 
     def sense_and_act(self, me: Me) -> None:
@@ -37,7 +37,7 @@ def make_player(
     options: Mapping[str, Any] | None = None,
     folder: Path = Path(),
     offered: Mapping[str, Any] | None = None,
-) -> Player:
+) -> SoccerPlayer:
     """A player by name (`goalkeeper`), as `module:Class`, or as `file.py:Class`, with options for its constructor.
 
     Of what is `offered`, such as the field's sizes, it gets what its constructor takes.
@@ -52,7 +52,7 @@ def make_player(
     except (TypeError, ValueError) as error:
         raise UberSimError(f"the player {spec!r} does not take these options: {error}") from None
     fitting = {name: value for name, value in (offered or {}).items() if name in signature.parameters}
-    made: Player = found(**{**fitting, **options})
+    made: SoccerPlayer = found(**{**fitting, **options})
     return made
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from ubersim.client.robot import connect
 from ubersim.files import read_file
 from ubersim.league.me import Me
-from ubersim.league.player import Player
+from ubersim.league.player import SoccerPlayer
 
 
 def play(
-    player: Player,
+    player: SoccerPlayer,
     robot: str | Path,
     host: str = "127.0.0.1",
     port: int = 9040,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ubersim.components.commandable import single
 from ubersim.errors import UberSimError
 from ubersim.league.me import Me, WorldAccess
-from ubersim.league.player import Player
+from ubersim.league.player import SoccerPlayer
 from ubersim.league.watchdog import Watchdog
 from ubersim.protocol.frames import FrameDecoder, Value
 from ubersim.simulation import Simulation
@@ -54,7 +54,7 @@ class Seat:
 class _Playing:
     """A player at its robot."""
 
-    def __init__(self, robot: Robot, player: Player, seat: Seat, me: Me) -> None:
+    def __init__(self, robot: Robot, player: SoccerPlayer, seat: Seat, me: Me) -> None:
         self.robot, self.player, self.seat, self.me = robot, player, seat, me
 
 
@@ -73,7 +73,9 @@ class Players(Actor):
         self._watchdog = Watchdog(limit * simulation.step_size)
         simulation.actors.append(self)
 
-    def start(self, player: Player, robot: RobotInput, *, seed: int | None = None, sees_all: bool = False) -> Robot:
+    def start(
+        self, player: SoccerPlayer, robot: RobotInput, *, seed: int | None = None, sees_all: bool = False
+    ) -> Robot:
         """A player enters with its robot, in the current frame; `sees_all` grants it the whole truth."""
         simulation = self._simulation
         alive = simulation.spawn(robot)

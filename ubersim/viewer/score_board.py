@@ -9,7 +9,6 @@ from typing import Any
 from ubersim.client.supervisor import Supervisor
 from ubersim.description.resources import shipped
 from ubersim.errors import UberSimError
-from ubersim.files import read_text
 from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.command_worker import CommandWorker
@@ -75,7 +74,7 @@ class ScoreBoard:
             stop = gui.add_button("Stop")
 
         def begin(supervisor: Supervisor) -> None:
-            document = with_settings(read_text(shipped(f"robots/{robot.value}.xml")), name=name.value)
+            document = with_settings(shipped(f"robots/{robot.value}.xml").read_text(), name=name.value)
             supervisor.player("start", player.value, document)
 
         start.on_click(lambda _: self._worker.do(begin))

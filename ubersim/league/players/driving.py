@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from ubersim.league.me import Me
+from ubersim.league.players.field_view import FieldView
 from ubersim.league.players.model import MSL, Model, Vector, model_of
-from ubersim.league.players.sight import Sight
 from ubersim.league.situation import PLAY
 
 
@@ -14,7 +14,7 @@ class Driver:
     """The legs of a player: it looks, and then it is told where to go."""
 
     def __init__(self) -> None:
-        self.sight = Sight()
+        self.sight = FieldView()
         self.model: Model = MSL
         self._velocity: Vector = (0.0, 0.0)
         self._last = 0.0

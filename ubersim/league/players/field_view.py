@@ -17,7 +17,7 @@ FORGET = 1.5
 BALL = "Ball"
 
 
-class Sight:
+class FieldView:
     """In the axes of the team: it plays along +y, whichever way that is in the world, and +x is its right."""
 
     def __init__(self) -> None:
