@@ -6,7 +6,7 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-SHIPPED = ("materials.yaml", "worlds", "robots", "clients")
+SHIPPED = ("materials.yaml", "worlds", "robots", "clients", "leagues", "matches")
 """What a wheel carries in the folder `ubersim/shipped`, where ubersim.description.resources looks for it."""
 
 

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import TextIO
 
 import numpy as np
-from keys import Keys  # these two are beside this file
-from program import arrive, parser_for
+from program import arrive, parser_for  # beside this file
 
 import ubersim
 from ubersim.control.balancer import BALANCE, PERIOD, WHEEL_RADIUS, Balancer
+from ubersim.driving.keys import Keys
 from ubersim.png import from_bgra, save_png
 
 Script = list[tuple[float, float]]

@@ -41,7 +41,7 @@ def run(name: str, *arguments: str) -> str:
 
 def test_none_is_forgotten() -> None:
     # `serving` is imported by the others; what begins with `test_` is run by tests/test_plugin.py.
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == SCRIPTS | {"serving", "test_my_robot"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == SCRIPTS | {"serving", "test_my_robot", "teleoperate"}
 
 
 def test_balance_in_process() -> None:

@@ -10,8 +10,8 @@ from ubersim.simulation import Simulation
 
 
 def test_a_program_that_never_connects_is_not_waited_for() -> None:
-    with pytest.raises(UberSimError, match=r"keys.py failed in frame 0: it just ended"):
-        run_with_client(Simulation(), 100, client="keys.py", robot="segway")
+    with pytest.raises(UberSimError, match=r"omni.py failed in frame 0: it just ended"):
+        run_with_client(Simulation(), 100, client="omni.py", robot="segway")
 
 
 def test_a_program_that_is_refused_says_why() -> None:

@@ -60,6 +60,7 @@ def test_a_robot_that_drives_about(
         assert line in said
     assert (tmp_path / "ssl.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "ssl.gif").read_bytes().startswith(b"GIF89a")
+    assert b"ftyp" in (tmp_path / "ssl.mp4").read_bytes()[:12]
     assert not (tmp_path / "ssl.csv").exists()
 
 

@@ -17,6 +17,7 @@ from ubersim.demos.pictures import load_png
 from ubersim.errors import UberSimError
 from ubersim.filming import FilmSettings, film
 from ubersim.filming.labels import objects_in, run_lengths
+from ubersim.filming.movie import MovieSettings, movie
 from ubersim.png import from_bgra
 from ubersim.recording import Log, Recorder
 from ubersim.simulation import Simulation
@@ -104,3 +105,30 @@ def test_what_is_not_there(run: tuple[Path, dict[int, Any]], tmp_path: Path) -> 
             film(log, FilmSettings(camera="One/Ear"), tmp_path, place)
         with pytest.raises(UberSimError, match="there are no labels 'voc'; there are coco, yolo"):
             film(log, FilmSettings(labels="voc"), tmp_path, place)
+
+
+def test_a_film_that_follows_a_robot_with_its_camera_in_a_corner(
+    run: tuple[Path, dict[int, Any]], tmp_path: Path
+) -> None:
+    path, _ = run
+    words = [sys.executable, "-m", "ubersim.cli", "film", str(path), "--follow", "One", "--inset", "One/Eye"]
+    words += ["--size", "240x180", "--rate", "20", "--from", "0.1", "--on", "local=1", "-o", "film.mp4"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", "5 pictures in film.mp4\n")
+    import av
+
+    library: Any = av
+    with library.open(str(tmp_path / "film.mp4")) as container:
+        stream = container.streams.video[0]
+        assert (stream.width, stream.height, stream.average_rate) == (240, 180, 20)
+        pictures = [frame.to_ndarray(format="rgb24").astype(int) for frame in container.decode(video=0)]
+    assert len(pictures) == 5
+    assert (pictures[0][180 - 60 - 12, 240 - 80 - 12 : 240 - 8] > 200).all()  # the inset's white frame
+
+
+def test_a_film_of_what_is_not_there(run: tuple[Path, dict[int, Any]], tmp_path: Path) -> None:
+    with Log(run[0]) as log, workplace("local=1") as place:
+        with pytest.raises(UberSimError, match="Two is in none of the frames"):
+            movie(log, tmp_path / "film.gif", MovieSettings(follow="Two"), place)
+        with pytest.raises(UberSimError, match=r"film.avi should end in .mp4 or .gif"):
+            movie(log, tmp_path / "film.avi", MovieSettings(), place)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import axe_core_python
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -92,6 +93,23 @@ class Browser:
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
 
+    def save_to(self, folder: Path) -> None:
+        """Where files go that pages save."""
+        self.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
+    def resize(self, width: int, height: int) -> None:
+        """As on another screen."""
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+    def violations(self) -> dict[str, Any]:
+        """What axe, the checker of accessibility, finds wrong with the page, by rule, with what it is about."""
+        checker = Path(axe_core_python.__file__).parent / "axe.min.js"
+        self.ask("Runtime.evaluate", expression=checker.read_text(encoding="utf-8"))
+        told = "violations.map(v => [v.id, v.nodes.map(node => node.html.slice(0, 200))])"
+        self.run(f"void axe.run(document).then(found => {{ window.found = [found.{told}] }})")
+        (found,) = self.wait(lambda: self.run("window.found"))
+        return dict(found)
+
     def wait(self, condition: Callable[[], Any], seconds: float = 100.0) -> Any:
         """Until it is true; its value. Pages are slow where a busy processor has to draw them."""
         deadline = time.monotonic() + seconds
@@ -141,6 +159,7 @@ class Browser:
         find = f"[...document.querySelectorAll('button, [role=tab]')].find(b => b.innerText.trim() === {label!r})"
         self.wait(lambda: self.run(f"!!({find})"))
         self.run(f"{find}.click()")  # not by its place: the panel may be growing
+        self.run(f"{find}?.dispatchEvent(new KeyboardEvent('keydown', {{key: 'Enter', bubbles: true}}))")  # tabs
 
     def _pressed(self, element: str) -> tuple[float, float] | None:
         """Presses the left button on an element; None, with nothing pressed any more, if the element is moving."""
@@ -169,5 +188,5 @@ class Browser:
         assert self._process.stderr is not None
         for line in self._process.stderr:
             if found := re.search(r"ws://\S+", line):
-                return connect(found[0], max_size=None, compression=None)
+                return connect(found[0], max_size=None, compression=None, ping_interval=None)
         raise AssertionError("chromium has not started")

@@ -227,3 +227,18 @@ def test_the_ground_and_sky_have_no_object_unless_told(shoot: Shoot) -> None:
     assert set(np.unique(shoot(Scene(), Camera(), "segmentation", at=(0, 0, 1)))) == {0}
     ids = shoot(Scene(ground=GroundPlane(object_id=77)), Camera(), "segmentation", at=(0, 0, 1))
     assert ids[0, 0] == 0 and ids[-1, 0] == 77
+
+
+def test_flat_shading_shows_the_faces_of_a_sphere_and_leaves_boxes_alone(shoot: Shoot) -> None:
+    sun = Lights(sources=(DirectionalSource((1.0, 1.0, -1.0), (1.0, 1.0, 1.0), shadow=False),), above=(0.1, 0.1, 0.1))
+    sphere, box = Shape("sphere", (0.3,), position=(0, 1, 0)), Shape("box", (0.3, 0.3, 0.3), position=(0, 1, 0))
+    shades = {}
+    for name, shape in (("sphere", sphere), ("box", box)):
+        for flat in (False, True):
+            picture = shoot(Scene((shape,), ground=None, lights=sun), Camera(flat=flat))
+            shades[name, flat] = picture[90:150, 130:190].copy()
+    steps = {flat: np.abs(np.diff(shades["sphere", flat][..., 1].astype(int), axis=1)) for flat in (False, True)}
+    assert (steps[True] == 0).mean() > (steps[False] == 0).mean() + 0.2  # even faces, with edges between them
+    assert steps[True].max() > steps[False].max()
+    assert np.abs(shades["sphere", True].astype(int) - shades["sphere", False]).mean() < 12
+    assert np.abs(shades["box", True].astype(int) - shades["box", False]).max() <= 1

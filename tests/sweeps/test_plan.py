@@ -73,6 +73,28 @@ def test_wrong_plans(changes: dict[str, Any], said: str, tmp_path: Path) -> None
             execute(spec)
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"parameters": {"MainBody/Mass": 1}}, "fits 4 elements of the robot: line"),
+        ({"parameters": {"world:Ball/Mass": 1}}, "fits no element of the world"),
+        ({"frames": "many"}, "frames is a whole number from 1 on, not 'many'"),
+        ({"repetitions": 0}, "repetitions is a whole number from 1 on, not 0"),
+        ({"step": -0.001}, "step is a number of seconds above 0"),
+        ({"limit": "long"}, "limit is a number of seconds above 0"),
+        ({"cameras": "some"}, "cameras is true or false"),
+    ],
+)
+def test_slips_end_a_sweep_before_it_begins(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
+    with pytest.raises(UberSimError, match=said):
+        plan_from(GIVEN | changes, tmp_path)
+
+
+def test_what_comes_along_is_known_by_its_name(tmp_path: Path) -> None:
+    named = plan_from(GIVEN | {"robot": "segway", "world": "room"}, tmp_path)
+    assert named.setup == plan_from(GIVEN | {"robot": "robots/segway.xml", "world": "worlds/room.xml"}, tmp_path).setup
+
+
 def test_numbers_in_documents() -> None:
     text = car("<Latency model='uniform'><Min>1</Min><Max>2</Max></Latency>")
     changed = with_numbers(text, {"Box/Mass": 2.5, "CSettings/Latency": 30, "LMotor/FMax": 7})

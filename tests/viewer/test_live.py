@@ -25,6 +25,7 @@ from ubersim.description import shipped
 from ubersim.errors import RefusedError
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.simulation import Simulation
+from ubersim.viewer.graphs import Graphs
 from ubersim.viewer.live import Live
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
@@ -221,19 +222,21 @@ def points(stage: Stage, name: str) -> Any:
 
 
 def test_rays_end_where_the_scanner_says(stage: Stage) -> None:
+    """All of them have a point at their end, and some a line."""
     stage.select("Pioneer", "Sensors", "Laser")
-    until(lambda: len(points(stage, "/overlays/rays")) > 100)
+    until(lambda: len(points(stage, "/overlays/hits")) > 100)
     stage.world.pause()
     distances = np.asarray(stage.world.truth(sensors=["Pioneer/Laser"]).readings["Pioneer/Laser"])
     wanted = distances[np.isfinite(distances)]
 
     def shown() -> bool:
         """Those of the scanner come first, then those of the sonars."""
-        starts, ends = np.moveaxis(points(stage, "/overlays/rays"), 1, 0)
-        lengths = np.linalg.norm(ends - starts, axis=1)[: len(wanted)]
+        start = points(stage, "/overlays/rays")[0, 0]
+        lengths = np.linalg.norm(points(stage, "/overlays/hits")[: len(wanted)] - start, axis=1)
         return len(lengths) == len(wanted) and np.allclose(lengths, wanted, atol=1e-3)
 
     until(shown)
+    assert len(points(stage, "/overlays/rays")) < 100
     stage.world.resume()
     stage.press("Rays", False)
     until(lambda: not len(points(stage, "/overlays/rays")))
@@ -295,15 +298,25 @@ def test_drawings_stay_with_their_bodies(stage: Stage) -> None:
     until(lambda: stage.page.scene.get_handle_by_name("/drawings/Artist/plan") is None)
 
 
+def is_current(graphs: Graphs, choice: Selection) -> bool:
+    """Whether the graph of what is chosen is this one."""
+    return graphs._current is not None and graphs._current.choice == choice
+
+
+def is_kept(graphs: Graphs, choice: Selection) -> bool:
+    """Whether it is among those that stay."""
+    return choice in graphs.kept
+
+
 def test_graphs_are_kept_paused_saved_and_closed(stage: Stage) -> None:
     graphs = stage.live.desk.graphs
     kept = [Selection("Sensors", "Segway", "Tilt"), Selection("Sensors", "Pioneer", "Laser")]
     for choice in kept:
         stage.select(choice.entity, choice.kind, choice.part)
-        until(lambda choice=choice: graphs._current is not None and graphs._current.choice == choice)  # type: ignore[misc]
+        until(partial(is_current, graphs, choice))
         assert graphs._current is not None
         stage.client.ask("graph/keep", number=graphs._current.number)
-        until(lambda choice=choice: choice in graphs.kept)  # type: ignore[misc]
+        until(partial(is_kept, graphs, choice))
     tilt, laser = (graphs._kept[choice][1] for choice in kept)
     until(lambda: stage.client.ask("graph/table", number=tilt.number).count("\n") > 3)
     assert stage.client.ask("graph/table", number=tilt.number).startswith('"time [s]","pitch [rad]"\n')

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.helpers.browser import Browser
 from ubersim.client.supervisor import Supervisor, supervise
@@ -41,10 +42,11 @@ class Stage:
 
 @pytest.fixture(scope="module")
 def stage() -> Iterator[Stage]:
-    serve = [sys.executable, "-m", "ubersim.cli", "serve", "--port", "0", "--rate", "1"]
+    serve = [sys.executable, "-m", "ubersim.cli", "serve", "--port", "0"]
     server = subprocess.Popen([*serve, "--view", "--view-port", "0"], stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     port = int(_announced(server, "listening on").rpartition(":")[2])
+    assert _announced(server, "in") == "real", "a page is for people: real time, and it says so"
     client = subprocess.Popen([sys.executable, ROOT / "clients" / "segway_pd.py", "--port", str(port)])
     try:
         page = _announced(server, "page at")
@@ -80,6 +82,10 @@ def test_page_shows_the_segway(stage: Stage) -> None:
     stage.world.resume()
 
 
+def test_a_page_is_in_real_time(stage: Stage) -> None:
+    assert stage.world.scene()["rate"] == 1.0
+
+
 def test_page_asks_no_other_host(stage: Stage) -> None:
     places = [urlsplit(url) for url in stage.browser.requests]
     reached = {place.netloc for place in places if place.scheme not in ("data", "blob")}
@@ -112,3 +118,60 @@ def test_reading_of_a_sensor_that_is_picked(stage: Stage) -> None:
     shown = "document.body.innerText.match(/captured at ([0-9.]+) s/)?.[1]"
     first = float(stage.browser.wait(lambda: stage.browser.run(shown)))
     stage.browser.wait(lambda: float(stage.browser.run(shown) or 0.0) > first)
+
+
+def pick(stage: Stage, key: str) -> None:
+    """In the tree."""
+    stage.browser.run(f"document.querySelector('.us-tree [data-key=\"{key}\"]').click()")
+    stage.browser.wait(
+        lambda: stage.browser.run("document.querySelector('.us-tree [aria-current]')?.dataset.key") == key
+    )
+
+
+def test_what_is_chosen_is_kept_by_the_browser(stage: Stage) -> None:
+    pick(stage, "Joints|Segway|LMotor")
+    kept = "localStorage.getItem('ubersim:' + document.title + ':choices')"
+    stage.browser.wait(lambda: "Joints|Segway|LMotor" in (stage.browser.run(kept) or ""))
+    stage.browser.run("document.querySelector('details[data-key=\"Segway/Bodies\"]').open = true")
+    pick(stage, "Sensors|Segway|Tilt")  # the tree is sent anew
+    assert stage.browser.run("document.querySelector('details[data-key=\"Segway/Bodies\"]').open")
+
+
+def test_pictures_tables_and_films_are_saved(stage: Stage, tmp_path: Path) -> None:
+    stage.browser.save_to(tmp_path)
+    stage.browser.press("Screenshot")
+    stage.browser.press("CSV")
+    stage.browser.press("PNG")
+    stage.browser.press("Film")
+    stage.browser.wait(lambda: len(list(tmp_path.glob("*.png"))) == 2)
+    stage.browser.wait(
+        lambda: stage.browser.run("Number(document.querySelector('[data-do=film]').dataset.bytes) > 1000")
+    )
+    stage.browser.press("Stop filming")
+    (film,) = stage.browser.wait(lambda: list(tmp_path.glob("*.webm")))
+    stage.browser.wait(lambda: film.stat().st_size > 1000)
+    assert (tmp_path / "Segway_Tilt.csv").read_text().startswith('"time [s]","pitch [rad]"')
+    for picture in tmp_path.glob("*.png"):
+        with Image.open(picture) as image:
+            assert image.width >= 200 and len(np.unique(np.array(image.convert("L")))) > 5, picture
+
+
+def test_the_scene_lies_between_the_columns(stage: Stage) -> None:
+    box = "(e => { const b = e.getBoundingClientRect(); return [b.left, b.right] })"
+    largest = "[...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0]"
+    left, right = stage.browser.run(f"{box}({largest})")
+    tree = stage.browser.run(f"{box}(document.querySelector('.us-tree'))")
+    controls = stage.browser.run(f"{box}([...document.querySelectorAll('button')].find(b => b.innerText === 'Pause'))")
+    assert tree[1] <= left < right <= controls[0]
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (390, 844)])
+def test_nothing_keeps_people_out(stage: Stage, size: tuple[int, int]) -> None:
+    """Colours that can be read, controls that have names: on a desk and on a phone."""
+    stage.browser.resize(*size)
+    stage.browser.wait(lambda: stage.browser.run("innerWidth") == size[0])
+    stage.browser.wait(lambda: stage.browser.run("document.body.innerText.includes('real time')"))
+    stage.browser.run("document.querySelector('.mantine-Notification-closeButton')?.click()")
+    stage.browser.wait(lambda: not stage.browser.run("!!document.querySelector('.mantine-Notification-root')"))
+    assert not stage.browser.violations()
+    assert stage.browser.run("document.documentElement.scrollWidth <= innerWidth")

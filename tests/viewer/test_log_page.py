@@ -107,6 +107,8 @@ def test_player_steps_both_ways_and_stops_at_the_ends(run: Path) -> None:
     with Log(run) as log:
         page = Page()
         player = Player(page, LogSource(log))
+        player._show()
+        assert player._now == 0.0 and "stands still" in player._status.content, "it begins paused"
         ways = {"+1 frame": 0.001, "+0.1 s": 0.101, "−1 frame": 0.1, "−0.1 s": 0.0}
         for button, time in [*ways.items(), ("−0.1 s", 0.0)]:
             player._step(button)
@@ -139,6 +141,22 @@ def _shown(player: Player) -> NDArray[np.float64]:
     """Where everything is drawn that moves."""
     batches = player.desk.meshes._batches
     return np.concatenate([np.array(batch.node.batched_positions, float) for batch in batches if batch.moves])
+
+
+def test_where_it_stands_still_frames_are_as_they_were(tmp_path: Path) -> None:
+    """Not as they were likely: a frame between two that were kept."""
+    for name, poses in (("usual", None), ("whole", 1)):
+        simulation = Simulation()
+        with simulation, Recorder(simulation, tmp_path / f"{name}.mcap", poses=poses):
+            simulation.spawn(segway())
+            simulation.step(600)
+    with Log(tmp_path / "usual.mcap") as some, Log(tmp_path / "whole.mcap") as every:
+        source = LogSource(some)
+        likely, _ = source.at(0.555)
+        exact, _ = source.at(0.555, exact=True)
+        true, _ = LogSource(every).at(0.555)
+        assert (exact.positions == true.positions).all() and (exact.quaternions == true.quaternions).all()
+        assert not (likely.positions == true.positions).all()
 
 
 def test_what_is_picked_while_the_page_stands_still_is_shown(tmp_path: Path) -> None:
@@ -236,6 +254,10 @@ def test_page_that_is_sent_plays_by_itself(tmp_path: Path) -> None:
     with Browser(600, 500) as browser:
         browser.open((tmp_path / "fall.html").as_uri())
         first = browser.wait(lambda: _red(browser))
+        assert browser.run("document.title") == "ÜberSim · fall: Segway"
+        caption = "document.querySelector('.us-caption').innerText"
+        assert browser.run(caption).split("\n")[0] == "fall" and "of 2.0 s" in browser.run(caption)
+        browser.wait(lambda: float(browser.run("document.getElementById('us-time').textContent")) > 0.3)
         browser.wait(lambda: abs(_red(browser) - first) > 0.02)
         assert {urlsplit(url).scheme for url in browser.requests} <= {"file", "data", "blob"}
 

@@ -33,8 +33,8 @@ def render(
     from ubersim.recording.log import Log
     from ubersim.sweeps.executors import workplace
 
-    place_of_eye = _numbers(eye, ",", 3, "--eye is x,y,z")
-    resolution = _numbers(size, "x", 2, "--size is WIDTHxHEIGHT") if size else None
+    place_of_eye = numbers_in(eye, ",", 3, "--eye is x,y,z")
+    resolution = numbers_in(size, "x", 2, "--size is WIDTHxHEIGHT") if size else None
     settings = FilmSettings(
         camera=camera,
         eye=(place_of_eye[0], place_of_eye[1], place_of_eye[2]),
@@ -53,7 +53,8 @@ def render(
         typer.echo(mp4)
 
 
-def _numbers(text: str, separator: str, count: int, rule: str) -> list[float]:
+def numbers_in(text: str, separator: str, count: int, rule: str) -> list[float]:
+    """So many numbers from an option's text."""
     try:
         numbers = [float(part) for part in text.split(separator)]
     except ValueError:

@@ -40,7 +40,12 @@ def serve(
         int | None, typer.Option(min=0, help="Wait for this many robots before frame 0; 0: run without any, too.")
     ] = None,
     frames: Annotated[int | None, typer.Option(min=0, help="End after this many frames.")] = None,
-    rate: Annotated[float, typer.Option(min=0, help="Times real time; 0: as fast as it goes.")] = 0.0,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="Times real time; 0: as fast as it goes. Default: 1 with --view, else 0.", show_default=False
+        ),
+    ] = None,
     timeout: Annotated[
         float,
         typer.Option(min=0, help="Drop clients that acknowledge nothing for longer \\[s]; 0: only if unreachable."),
@@ -54,6 +59,7 @@ def serve(
     lane: Annotated[
         str, typer.Option(help="Who takes plain frames: python, native, or auto, which finds out; same bits.")
     ] = "auto",
+    loose: Annotated[bool, typer.Option("--loose", help="Wait for no client; such a run does not repeat.")] = False,
     digest: Annotated[Path | None, typer.Option(help="Write a hash of the world per frame to this file.")] = None,
     token_file: Annotated[Path | None, typer.Option(help="File with the token that clients have to give.")] = None,
     record: Annotated[Path | None, typer.Option(help="Write a log of all that happens to this file (MCAP).")] = None,
@@ -89,6 +95,7 @@ def serve(
     if record_images and record is None:
         raise UberSimError("--record-images needs --record, which says where to")
     _name_refused_components()
+    pace = (1.0 if view else 0.0) if rate is None else rate
     workers = _workers(render)
     simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=workers, threads=threads)
     with (
@@ -99,9 +106,10 @@ def serve(
             host=host,
             port=port,
             clients=clients,
-            rate=rate,
+            rate=pace,
             timeout=timeout,
             lookahead=lookahead,
+            loose=loose,
             lane=_lane(lane),
             token=token,
             max_document=max_document * 2**20,
@@ -111,13 +119,17 @@ def serve(
             report=_show_status if sys.stderr.isatty() else None,
             note=_print_note if verbose else lambda _: None,
         ) as server,
-        _recorder(simulation, record, record_images) as failures,
+        recorder_of(simulation, record, record_images) as failures,
     ):
+        if loose:
+            _print_note("loose: the world waits for no client, so this run is not reproducible; its log is")
         gc.freeze()
         gc.enable()
         print(f"listening on {server.address}", flush=True)
+        if view and rate is None:
+            print("in real time, for the page; --rate 0 is as fast as it goes", flush=True)
         after_server.enter_context(_web_door(server, web_port, web_root))
-        with _page(server, view_port if view else None, token_file):
+        with page_beside(server, view_port if view else None, token_file):
             _run(server, frames)
     _print_totals(server)
     if failures:
@@ -141,7 +153,7 @@ def _opened(file: Path | None) -> AbstractContextManager[TextIO | None]:
 
 
 @contextmanager
-def _recorder(simulation: Simulation, file: Path | None, images: int) -> Iterator[list[str]]:
+def recorder_of(simulation: Simulation, file: Path | None, images: int) -> Iterator[list[str]]:
     """Writes a log as long as it is open, if there is to be one; what goes wrong with it does not end the run."""
     failures: list[str] = []
     if file is None:
@@ -158,7 +170,7 @@ def _recorder(simulation: Simulation, file: Path | None, images: int) -> Iterato
 
 
 @contextmanager
-def _page(server: Server, port: int | None, token_file: Path | None) -> Iterator[None]:
+def page_beside(server: Server, port: int | None, token_file: Path | None) -> Iterator[None]:
     """The live page in a process of its own, if there is a port for it."""
     if port is None:
         yield

@@ -61,6 +61,7 @@ def connect(
     heading: float = 0.0,
     token: str | None = None,
     protocol: int | None = None,
+    loose: bool | None = None,
     think: Think = 0.0,
     hz: float | None = None,
     overlap: bool = False,
@@ -71,7 +72,7 @@ def connect(
 
     The keywords replace what the document says: its name, its latency ([ms], a model, or its
     element's text), where it spawns [m, degrees], the token,
-    the version of the protocol.
+    the version of the protocol, and whether the world does not wait for it (`loose`).
     `think`, `hz` and `overlap` are as in `RemoteRobot.think`.
     """
     document = with_settings(
@@ -82,6 +83,7 @@ def connect(
         heading=heading,
         token=token,
         protocol=protocol,
+        loose=loose,
     )
     arrive = partial(_arrived, host=host, port=port, wait=wait)
     remote = _with_known_texts(document, arrive) or arrive(document)

@@ -190,6 +190,29 @@ class Supervisor:
         """Gives an instant a name, for the log."""
         self.ask("Event", frame, label=label)
 
+    def referee(
+        self, do: str = "status", side: str | None = None, x: float = 0.0, y: float = 0.0, *, frame: int | None = None
+    ) -> dict[str, Any]:
+        """How the match stands; before that, the referee halts, starts or resets it, puts the ball down, or counts a
+        goal.
+        """
+        found: dict[str, Any] = self.ask("Referee", frame, do=do, side=side, x=x, y=y)["match"]
+        return found
+
+    def player(
+        self,
+        do: str = "list",
+        player: str | None = None,
+        xml: str | None = None,
+        name: str | None = None,
+        options: Iterable[str] = (),
+        *,
+        frame: int | None = None,
+    ) -> list[str]:
+        """The robots that players inside the server are at, after one was started or stopped."""
+        given = {"player": player, "xml": xml, "name": name, "options": list(options)}
+        return list(self.ask("Player", frame, do=do, **given)["players"])
+
     # Looking
 
     def truth(self, *, sensors: Iterable[str] = (), contacts: bool = False) -> GroundTruth:

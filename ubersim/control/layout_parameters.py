@@ -76,9 +76,13 @@ class LayoutParameters:
 
     def log(self, logged: Iterable[tuple[str, Any]]) -> None:
         """Modules have told something."""
-        if self._listening is not None:
+        if self._listening is None:
+            return
+        try:
             for name, value in logged:
                 self._listening.log(name, value)
+        except LocalProtocolError:  # it speaks a version of the protocol without logs
+            self._listening = None
 
     def changes(self) -> dict[str, ParameterValue]:
         """What is another since the last time."""

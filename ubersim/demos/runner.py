@@ -43,7 +43,7 @@ def run(robot: str, out: Path) -> None:
         for plot in (PLOTS[kind] for kind in demonstration.plots):
             files[plot.title] = out / f"{robot}{plot.suffix}.png"
             plot.draw(result, files[plot.title])
-        files["Film"] = result.film.save(out / f"{robot}.gif")
+        files["Film"], files["The same, smaller"] = result.film.save()
         result.outside.close()
     console.print(summary_table(result))
     console.print(verdict(result.trajectory, result.said))
@@ -56,7 +56,7 @@ def _play(
 ) -> DemoResult:
     """Server and program run to the end, watched in every frame."""
     outside = OutsideView(simulation, np.array(demonstration.film_from))
-    film, trajectory = Film(outside, demonstration), Trajectory()
+    film, trajectory = Film(outside, demonstration, log.with_suffix("")), Trajectory()
     history = CameraHistory(simulation, demonstration.camera) if demonstration.camera else None
     period = round(SAMPLE_PERIOD / simulation.step_size)
     columns = TextColumn("{task.description:14}"), BarColumn(40), TextColumn("{task.completed:.1f} s")

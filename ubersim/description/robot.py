@@ -65,6 +65,13 @@ class ClientSettings(Component, tag="CSettings"):
     )
     token: str | None = text("secret by which a server admits the client", default=None)
     protocol: int = integer("version of the protocol that its client speaks", low=1, high=LATEST, default=1)
+    loose: bool = flag(
+        "whether the world does not wait for the client: its commands count when they arrive; such a run does not "
+        "repeat",
+        default=False,
+    )
+    team: str | None = identifier("whose side it is on in a match, and whom its radio reaches", default=None)
+    number: int | None = integer("its number in the team; 1 is the goalkeeper", low=1, high=99, default=None)
     self_collision: bool = flag(
         "whether parts of the robot that no joint connects collide with each other", default=True
     )

@@ -8,7 +8,7 @@ from typing import Literal
 
 from ubersim.description.base import Light, Solid
 from ubersim.description.component import Component, Flaw, component
-from ubersim.description.fields import choice, color, integer, listing, material, nested, number, vector
+from ubersim.description.fields import choice, color, identifier, integer, listing, material, nested, number, vector
 from ubersim.description.include import Include
 from ubersim.description.markings import Marking
 from ubersim.description.robot import BodyDescription, SpawnSettings
@@ -49,6 +49,21 @@ class Ground(Component):
 
 
 @component
+class Field(Component):
+    """A field to play on, its middle at the origin and its goals at both ends of y, and the league whose rules hold."""
+
+    league: str = identifier("whose rules a referee applies, such as `msl`")
+    length: float = number("along y, from goal line to goal line", unit="m", low=0.1, high=1000)
+    width: float = number("along x, from touch line to touch line", unit="m", low=0.1, high=1000)
+    goal_width: float = number("between the posts", unit="m", low=0.01, high=100)
+    goal_height: float = number("below the bar", unit="m", low=0.01, high=100)
+    area_length: float = number("of a penalty area, along y", unit="m", low=0, high=100)
+    area_width: float = number("of a penalty area, along x", unit="m", low=0, high=1000)
+    penalty_mark: float = number("distance of the penalty mark from the goal line", unit="m", low=0, high=500)
+    ball: str = identifier("name of the object that is played with", default="Ball")
+
+
+@component
 class SpawnPoint(SpawnSettings):
     """A place for a robot without `Spawn`: `Position` is where its lowest point stands, below its model's origin."""
 
@@ -59,6 +74,7 @@ class WorldDescription(Component, tag="World"):
 
     settings: WorldSettings = nested("how the world is simulated", WorldSettings, default=WorldSettings())
     ground: Ground | None = nested("the plane z = 0", Ground, default=None)
+    field: Field | None = nested("what a referee has to know of it", Field, default=None)
     static: tuple[Solid, ...] = listing(
         "solids that never move; they have no Mass", Solid, at_most=10_000, omit=("mass",), default=()
     )

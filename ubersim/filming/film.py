@@ -31,6 +31,12 @@ class FilmSettings:
     """`Robot/Camera`; empty: from outside."""
     eye: tuple[float, float, float] = (3.0, -3.0, 2.0)
     """Where an outside view is taken from [m]."""
+    along: bool = False
+    """Whether an outside view goes along with its target; `eye` is then seen from there."""
+    start: float = 0.0
+    """From when on [s]."""
+    end: float | None = None
+    """Until when [s]; None: to the end."""
     target: str = ""
     """What an outside view looks at: a robot, an object, or `Robot/Body`; empty: the first robot."""
     every: int = 40
@@ -82,14 +88,16 @@ def film(
 
 
 def _camera(views: LogViews, log: Log, settings: FilmSettings) -> tuple[Camera, Iterator[CameraView]]:
-    frames = range(log.first, log.last + 1, settings.every)
+    last = log.last if settings.end is None else min(log.last, round(settings.end / log.step))
+    frames = range(max(log.first, round(settings.start / log.step)), last + 1, settings.every)
     if settings.camera:
         camera, carrier, pose = views.camera(settings.camera)
         taken = views.aboard(carrier, pose, frames)
     else:
         camera = Camera(640, 480, fov=np.radians(50.0), far=200.0)
         target = settings.target or next((robot for robot, _ in log.at(0.0).states if robot), "")
-        taken = views.outside(np.array(settings.eye), target, frames)
+        look = views.along if settings.along else views.outside
+        taken = look(np.array(settings.eye), target, frames)
     if settings.size is not None:
         camera = replace(camera, width=settings.size[0], height=settings.size[1])
     return replace(camera, samples=settings.samples, shadows=settings.shadows), taken

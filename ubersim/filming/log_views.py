@@ -19,6 +19,8 @@ from ubersim.render import Camera, Scene
 from ubersim.simulation.scene import scene_of
 
 Array = NDArray[np.float64]
+CALM = 0.85
+"""How much of the last picture's place the next one keeps, where the camera goes along."""
 _AWAY = -1000.0
 """Where bodies are put that were not there [m]."""
 
@@ -67,6 +69,16 @@ class LogViews:
             states = self._states(frame)
             if (goal := self._find(target, states)) is not None:
                 yield self._view(frame, states, Pose(eye, looking_at(eye, goal)))
+
+    def along(self, offset: Array, target: str, frames: range) -> Iterator[CameraView]:
+        """As `outside`, from a place that goes along, calmly: beside where the target is, and has just been [m]."""
+        center: Array | None = None
+        for frame in frames:
+            states = self._states(frame)
+            if (goal := self._find(target, states)) is not None:
+                center = goal.copy() if center is None else center + (1 - CALM) * (goal - center)
+                eye = center + offset
+                yield self._view(frame, states, Pose(eye, looking_at(eye, center)))
 
     def _find(self, target: str, states: dict[tuple[str, str], Array]) -> Array | None:
         robot, _, body = target.partition("/")

@@ -18,9 +18,10 @@ def with_settings(
     heading: float = 0.0,
     token: str | None = None,
     protocol: int | None = None,
+    loose: bool | None = None,
 ) -> str:
     """The document with these settings in place of its own; without any, the very same text."""
-    if all(setting is None for setting in (name, latency, position, token, protocol)):
+    if all(setting is None for setting in (name, latency, position, token, protocol, loose)):
         return document
     try:
         # Comments and marks are kept, so that line numbers in the server's complaints stay right.
@@ -30,7 +31,9 @@ def with_settings(
     settings = root.find("CSettings")
     if settings is None:
         raise LocalProtocolError("the robot document has no CSettings")
-    for tag, value in (("Name", name), ("Token", token), ("Protocol", None if protocol is None else str(protocol))):
+    version = None if protocol is None else str(protocol)
+    coupling = None if loose is None else str(loose).lower()
+    for tag, value in (("Name", name), ("Token", token), ("Protocol", version), ("Loose", coupling)):
         if value is not None:
             _fresh(settings, tag).text = value
     if latency is not None:

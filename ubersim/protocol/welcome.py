@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, get_type_hints
 
-from ubersim import __version__
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol.json_object import decode_object, encode_object, is_whole
+from ubersim.version import __version__
 
 VERSION = 1
 """Of the protocol, unless a robot's document asks for a later one."""
@@ -50,6 +50,8 @@ class Welcome:
     """Version 2: the run ends when it comes to this frame; None: it is open."""
     capabilities: tuple[str, ...] = ()
     """Version 2: what the server understands or says beyond version 1."""
+    loose: bool = False
+    """Whether the world does not wait for this client."""
     more: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Further keys, of a server that is newer than this program."""
 

@@ -90,6 +90,8 @@ class Camera:
     """Samples per pixel against jagged edges: 1, 2, 4, 8; clipped to what the machine offers."""
     shadows: bool = False
     """Whether lights that cast shadows do so in this camera's pictures."""
+    flat: bool = False
+    """Whether every triangle of a shape is shaded as the flat face that it is, instead of smoothly."""
 
     def __post_init__(self) -> None:
         widest = math.pi if self.projection in ("pinhole", "mirror", "isometric_mirror") else 2 * math.pi + 1e-9

@@ -89,6 +89,7 @@ class Renderer:
         target = self._device.target(plan.size, output, samples)
         blur = image and camera.lens.aperture > 0
         switches = self._switches | {"OUTPUT": OUTPUTS.index(output), "SHADOWS": int(shadows), "BLUR": int(blur)}
+        switches["FLAT"] = int(image and camera.flat)
         framebuffer = target.framebuffer
         framebuffer.use()
         framebuffer.viewport = (0, 0, *plan.size)

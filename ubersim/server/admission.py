@@ -10,6 +10,7 @@ from ubersim.protocol import Welcome
 from ubersim.protocol.welcome import about_server
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import Arrival, HandshakeDesk
+from ubersim.server.loose_session import LooseSession
 from ubersim.server.session import LogSink, Session
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
@@ -30,6 +31,7 @@ class Admission:
         *,
         wait_for: int,
         lookahead: bool,
+        loose: bool,
         draw: Callable[[str, bytes], None],
         logs: LogSink,
         note: Callable[[str], None],
@@ -38,7 +40,7 @@ class Admission:
         self._clients = clients
         self._handshakes = handshakes
         self._wait_for = wait_for
-        self._lookahead = lookahead
+        self._lookahead, self._loose = lookahead, loose
         self._draw, self._logs = draw, logs
         self._note = note
         self.end_frame: int | None = None
@@ -70,8 +72,11 @@ class Admission:
         about = compression.introduced(robot.introduction())
         if robot.description.settings.protocol >= 2:
             about |= about_server(self._simulation.description.title, self.end_frame)
+        kind = LooseSession if self._loose or robot.description.settings.loose else Session
+        if kind.loose:
+            about["loose"] = True
         welcome = Welcome.introducing(about, step=step, frame=frame)
-        session = Session(
+        session = kind(
             arrival.connection,
             robot,
             welcome,

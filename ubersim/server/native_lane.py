@@ -98,7 +98,10 @@ class NativeLane:
         """Hands over all that is needed; up to which frame, or 0, and then nothing was handed over."""
         simulation = self._simulation
         plain = not simulation.forces and all(type(observer) is DigestWriter for observer in simulation.observers)
-        if not plain or not self._clients.sessions or len(self._clients.sessions) != len(simulation.robots):
+        sessions = self._clients.sessions
+        if not plain or not sessions or len(sessions) != len(simulation.robots):
+            return 0
+        if any(session.loose for session in sessions.values()):
             return 0
         self._know_clients()
         until = NEVER

@@ -51,6 +51,7 @@ class Server:
         rate: float = 0.0,
         timeout: float = 0.0,
         lookahead: bool = True,
+        loose: bool = False,
         token: str | None = None,
         max_document: int = MAX_DOCUMENT,
         budget: RobotBudget | None = None,
@@ -61,7 +62,9 @@ class Server:
         watch: Callable[[Server], None] | None = None,
         note: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`report` shows how it goes, now and then; `watch` sees every frame; `note` is told who comes and goes.
+        """`loose`: the world waits for no client, and what they command counts when it arrives.
+
+        `report` shows how it goes, now and then; `watch` sees every frame; `note` is told who comes and goes.
 
         `lane`: whether plain frames are left to the kernel, which changes nothing but their speed.
         `max_document`: length of a robot's document [bytes]; `budget`: what each robot may cost, as usual if None;
@@ -107,6 +110,7 @@ class Server:
             self._handshakes,
             wait_for=clients or 0,
             lookahead=lookahead,
+            loose=loose,
             draw=self._supervisors.forward_drawing,
             logs=ProgramLogs(
                 simulation, self._supervisors.forward_log, lambda: self._supervisors.logs_are_watched, max_log
@@ -116,7 +120,7 @@ class Server:
         self._clock = SupervisedClock(
             simulation,
             # A world without robots stands still, unless it is said to need none.
-            goes_by_itself=lambda: bool(self.clients.sessions) or clients == 0,
+            goes_by_itself=lambda: bool(self.clients.sessions) or clients == 0 or bool(simulation.actors),
             rate=lambda: self.real_time.rate,
             change_rate=self.real_time.change_rate,
         )

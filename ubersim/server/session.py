@@ -6,7 +6,7 @@ import os
 import socket
 import struct
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from ubersim.components.sensors.compression import PictureCompression
 from ubersim.errors import RemoteProtocolError
@@ -76,6 +76,9 @@ class NoLogs:
 
 class Session:
     """Frames go out, commands and acks come in. It never raises: what goes wrong is the reason in `gone`."""
+
+    loose: ClassVar[bool] = False
+    """Whether the world does not wait for the client."""
 
     def __init__(
         self,
@@ -178,7 +181,7 @@ class Session:
 
     @property
     def backlog_is_old(self) -> bool:
-        """Whether it has not taken all that was sent to it, so that somebody has to look after it."""
+        """Whether it has not taken all that was sent to it, so that it has to be looked after."""
         return self._unreachable or len(self._outgoing) > _LARGE
 
     def fileno(self) -> int:
@@ -256,9 +259,9 @@ class Session:
         try:
             for target, value in self._reader.read(data):
                 if target is ACK:
-                    commands.ack_at(value, self.sent)
+                    self._ack_at(value)
                 elif target is STAMP:
-                    commands.stamp_at(value)
+                    self._stamp_at(value)
                 elif target[0] == CLIENT:
                     commands.receive_latency(None, value)
                 elif target[0] in self._messages:
@@ -301,6 +304,14 @@ class Session:
         if self._compression and readings:
             readings = self._compression.compressed(readings)
         return [*self.robot.parameters.take_news(time), *readings] if self.news else readings
+
+    def _ack_at(self, time: float) -> None:
+        """The client has processed the frame of that time [s]."""
+        self.robot.commands.ack_at(time, self.sent)
+
+    def _stamp_at(self, time: float) -> None:
+        """What the client commands from now on is sent at that time [s]."""
+        self.robot.commands.stamp_at(time)
 
     def _allowed(self) -> int:
         commands = self.robot.commands

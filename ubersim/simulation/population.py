@@ -9,12 +9,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from ubersim.components.sensors.surroundings import Umpire
 from ubersim.description import RobotDescription
 from ubersim.description.robot import SpawnSettings
 from ubersim.errors import UberSimError
 from ubersim.geometry import Array, Pose, Triple
 from ubersim.physics import Body
 from ubersim.physics.build import WORLD, build_world
+from ubersim.simulation.actor import Actor
 from ubersim.simulation.applied_force import AppliedForce, AppliedForces
 from ubersim.simulation.budget import RobotBudget
 from ubersim.simulation.cameras import CameraService
@@ -30,6 +32,7 @@ from ubersim.simulation.inputs import (
 )
 from ubersim.simulation.object_ids import ObjectIds
 from ubersim.simulation.observer import Observer
+from ubersim.simulation.radio import Radios
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.spawning import Circle, place, radius
 from ubersim.timing.latency import Constant, Latency, LatencyModel, frame_at
@@ -60,6 +63,12 @@ class Population:
         """By name, in order of joining."""
         self.observers: list[Observer] = []
         """Told of what happens, in this order."""
+        self.actors: list[Actor] = []
+        """What acts from within, in this order: a referee, players."""
+        self.referee: Umpire | None = None
+        """Who decides about a match, as robots hear of it."""
+        self.airwaves = Radios()
+        """What robots say to each other."""
         self.object_ids = ObjectIds(self.description)
         """Names and numbers of all that can be seen."""
         self.cameras = CameraService(self, render_workers)
@@ -172,6 +181,7 @@ class Population:
         del self._footprints[name]
         robot.close()
         self.object_ids.leave(name)
+        self.airwaves.close(name)
         self.world.remove(robot.owner)
         self._changed()
         for observer in self.observers:

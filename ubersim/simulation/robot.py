@@ -166,6 +166,11 @@ class Robot:
             yield sensor, sensor.build(mount, generator(seed, self.name, sensor.name, "noise"))
 
     @property
+    def team(self) -> str:
+        """Whose side it is on; empty if on nobody's."""
+        return self.description.settings.team or ""
+
+    @property
     def motion(self) -> MotionController | None:
         """What moves it, if it has a `Motion`."""
         controllers = (motor.controller for motor in self.motors.values())

@@ -21,6 +21,7 @@ from ubersim.simulation import snapshots
 from ubersim.simulation.population import Population
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.snapshot import Snapshot
+from ubersim.simulation.still import Still, still_of
 from ubersim.timing.latency import LatencyModel
 
 
@@ -41,13 +42,21 @@ class Simulation(Population):
         """Simulated time [s]."""
         return self.frame * self.step_size
 
+    def show(self, *, width: int = 640, height: int = 480, azimuth: float = 33.0, elevation: float = 20.0) -> Still:
+        """A picture of everything now, which notebooks show by themselves; it needs the extra `camera`.
+
+        `azimuth` is where to look from, from ahead to the right, `elevation` how far to look down [degrees].
+        """
+        return still_of(self, width=width, height=height, azimuth=azimuth, elevation=elevation)
+
     # Time
 
     def step(self, frames: int = 1) -> None:
         """Simulates frames. Readings of the new frame are there when it returns."""
         end = self.frame + frames
         for robot in self.robots.values():
-            robot.commands.ack(end - 1, end - 1)  # a program in this process is never behind
+            if not robot.commanded_here:  # whose program does so itself
+                robot.commands.ack(end - 1, end - 1)  # a program in this process is never behind
         while self.frame < end:
             self.settle_frame()
             self.finish_frame(end)
@@ -69,7 +78,10 @@ class Simulation(Population):
                 observer.begun(frame)
 
     def settle_frame(self) -> None:
-        """Nothing more comes from outside before this frame is executed: observers see it as it is now."""
+        """Nothing more comes from outside before this frame is executed: actors act, observers see it as it is then."""
+        for actor in self.actors:
+            if self.frame >= actor.next_frame:
+                actor.act(self.frame)
         for observer in self.observers:
             if self.frame >= observer.next_frame:
                 observer.settled(self.frame)
@@ -113,6 +125,7 @@ class Simulation(Population):
             return self.frame + 1
         events = [min(robot.next_frame, robot.commands.next_frame) for robot in self.robots.values()]
         events += [observer.next_frame for observer in self.observers]
+        events += [actor.next_frame for actor in self.actors]
         return max(self.frame + 1, min([end, *events]))
 
     def _named(self, error: ExplodedError) -> ExplodedError:
@@ -122,7 +135,7 @@ class Simulation(Population):
             self._objects_reset_in = self.frame
             self.reset_objects()
             names.append("an object of the world, which was put back")
-        elif WORLD in owners and self.robots:  # that did not help: whoever came last is the likeliest cause
+        elif WORLD in owners and self.robots:  # that did not help: the last to come is the likeliest cause
             *_, last = self.robots.values()
             owners, names = (last.owner,), [last.name]
         return ExplodedError(error.frame, owners, f"{', '.join(names)}: {error}")

@@ -6,7 +6,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,10 +34,13 @@ class Snapshot:
     pushes: tuple[dict[str, Any], ...] = ()
     """Forces that go on acting; plain data."""
 
+    actors: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    """What acts from within, by name; plain data."""
+
     def to_bytes(self) -> bytes:
         """For a file or another process; needs no pickle to be read."""
         head = {"version": VERSION, "frame": self.frame, "fingerprint": self.fingerprint}
-        head |= {"robots": self.robots, "pushes": self.pushes}
+        head |= {"robots": self.robots, "pushes": self.pushes, "actors": dict(self.actors)}
         file = io.BytesIO()
         arrays = {"head": np.frombuffer(json.dumps(head).encode(), dtype=np.uint8), **self.physics}
         np.savez(file, allow_pickle=False, **arrays)
@@ -56,7 +59,7 @@ class Snapshot:
             if head["version"] != VERSION:
                 raise UberSimError(f"this snapshot is of version {head['version']}; this program reads {VERSION}")
             robots, pushes = tuple(head["robots"]), tuple(head["pushes"])
-            return Snapshot(head["frame"], head["fingerprint"], robots, physics, pushes)
+            return Snapshot(head["frame"], head["fingerprint"], robots, physics, pushes, head.get("actors", {}))
         except UberSimError:
             raise
         except Exception as error:  # whatever zip, numpy and JSON say to bytes that are something else

@@ -21,7 +21,8 @@ def take(simulation: Population) -> Snapshot:
     first_of = simulation.object_ids.first_of
     robots = tuple(robot.state() | {"first_number": first_of(name)} for name, robot in simulation.robots.items())
     physics, forces = simulation.world.snapshot(), simulation.forces.state()
-    return Snapshot(simulation.frame, _fingerprint(simulation), robots, physics, forces)
+    actors = {actor.name: actor.state() for actor in simulation.actors}
+    return Snapshot(simulation.frame, _fingerprint(simulation), robots, physics, forces, actors)
 
 
 def restore(simulation: Population, snapshot: Snapshot) -> None:
@@ -41,6 +42,8 @@ def restore(simulation: Population, snapshot: Snapshot) -> None:
     for robot, state in zip(robots.values(), snapshot.robots, strict=True):
         robot.restore(state)
     simulation.object_ids.move({state["identity"]["name"]: state["first_number"] for state in snapshot.robots})
+    for actor in simulation.actors:
+        actor.restore(snapshot.actors.get(actor.name, {}))
     simulation.cameras.scene_changed()
     for observer in simulation.observers:
         observer.restored(snapshot, before)
@@ -60,6 +63,8 @@ def reset(simulation: Population) -> None:
             simulation.add(description, pose)
     finally:
         simulation.observers = observers
+    for actor in simulation.actors:
+        actor.restore({})
     if observers:
         state = take(simulation)
         for observer in observers:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from ubersim import __version__
 from ubersim.components.sensors.camera import Optics
 from ubersim.description import (
     RobotDescription,
@@ -28,14 +27,13 @@ from ubersim.sweeps.controlled import ControlledRobot, arguments_for, drive
 from ubersim.sweeps.history import RunHistory
 from ubersim.sweeps.metrics import measure, prepare
 from ubersim.sweeps.parameters import Value
-from ubersim.sweeps.plan import RunSpec
+from ubersim.sweeps.plan import WORLD, RunSpec
 from ubersim.sweeps.sources import find
 from ubersim.timing.latency import Constant
+from ubersim.version import __version__
 
 _OWN = {"latency", "think", "seed"}
 """Parameters that the simulation understands, whatever the program is."""
-WORLD = "world:"
-"""Before the path of a number in the world's document."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,9 @@ from typing import Any
 from ubersim.errors import UberSimError
 from ubersim.sweeps.parameters import Parameter, Value, combinations
 
+WORLD = "world:"
+"""Before the path of a number in the world's document, where a parameter names one."""
+
 
 @dataclass(frozen=True)
 class Setup:

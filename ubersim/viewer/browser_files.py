@@ -18,8 +18,8 @@ def additions() -> str:
     """Style and script, to stand in a page's head."""
     folder = files("ubersim.viewer") / "browser"
     style = (folder / "page.css").read_text(encoding="utf-8")
-    script = (folder / "page.js").read_text(encoding="utf-8")
-    return f"<style>{style}</style><script>{script}</script>"
+    scripts = (folder / name for name in ("page.js", "inputs.js"))
+    return f"<style>{style}</style>" + "".join(f"<script>{one.read_text(encoding='utf-8')}</script>" for one in scripts)
 
 
 def furnished(page: str, title: str, more: str = "") -> str:

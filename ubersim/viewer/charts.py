@@ -43,12 +43,14 @@ class UnitCurves:
         ]
         nothing = np.zeros(1)
         axes = uplot.Axis(label="t [s]", labelSize=16, size=34), uplot.Axis(label=unit or "1", labelSize=18, size=48)
+        page.gui.add_html(legend_html(names))
         return page.gui.add_uplot(
             tuple(nothing for _ in range(len(places) + 1)),
             tuple(series),
             scales={"x": uplot.Scale(time=False), "y": uplot.Scale(auto=True)},
             axes=axes,
             aspect=_ASPECT,
+            padding=(10, 16, 0, 0),
         )
 
     def draw(self) -> None:
@@ -57,6 +59,12 @@ class UnitCurves:
             data = self._traces.drawn(places)
             if len(data[0]):
                 plot.data = data
+
+
+def legend_html(names: Sequence[str]) -> str:
+    """Which curve is which."""
+    entries = (f'<span style="--c:{color}">{escape(name)}</span>' for name, color in zip(names, COLORS, strict=False))
+    return f'<div class="us-legend">{"".join(entries)}</div>'
 
 
 class PolarPlot:

@@ -24,6 +24,11 @@ from ubersim.viewer.page import USUAL_FOV, Page
 from ubersim.viewer.selection import Selection
 from ubersim.viewer.tuning import Tuning
 
+SAVING = (
+    '<div class="us-row"><button data-do="screenshot">Screenshot</button>'
+    '<button data-do="film" aria-pressed="false">Film</button></div>'
+)
+"""The browser does these by itself."""
 _SETTLING = 5
 """Messages about its camera that a browser sends before anything is moved by hand."""
 _FARTHEST = 8.0
@@ -42,6 +47,7 @@ class Desk:
         """Places for more."""
         self.choices = Choices(page)
         """What browsers keep."""
+        page.gui.add_html(SAVING)
         self.meshes = SceneMeshes(page, lambda row: page.later(lambda: self._clicked(row)))
         """What is to be seen."""
         self.graphs = Graphs(page, self.layout, self.choices.changed)

@@ -1,4 +1,4 @@
-"""How the world is drawn: wireframes, bodies that are hidden; and what is made of the picture: a file, a film."""
+"""How the world is drawn: as wireframes or not, and without the bodies that are hidden."""
 
 from __future__ import annotations
 
@@ -9,12 +9,6 @@ from ubersim.viewer.inspector import Inspector
 from ubersim.viewer.meshes import SceneMeshes
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
-
-SAVING = (
-    '<div class="us-row"><button data-do="screenshot">Screenshot</button>'
-    '<button data-do="film" aria-pressed="false">Film</button></div>'
-)
-"""The browser does these by itself."""
 
 
 class DrawingStyle:
@@ -30,7 +24,6 @@ class DrawingStyle:
         choices.track("wireframe", wireframe)
         hide = page.gui.add_button_group("Chosen", ("Hide body", "Hide all of it", "Show everything"))
         hide.on_click(lambda _: page.later(lambda: self._hide(hide.value)))
-        page.gui.add_html(SAVING)
 
     def set_model(self, model: SceneModel) -> None:
         """Robots have joined or left; what was hidden stays so."""

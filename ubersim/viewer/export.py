@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from html import escape
 from pathlib import Path
@@ -77,10 +78,10 @@ def _caption(name: str, robots: str, source: LogSource) -> str:
     )
     script = f"""
       addEventListener('DOMContentLoaded', () => {{
-        document.body.insertAdjacentHTML('beforeend', {caption!r})
+        document.body.insertAdjacentHTML('beforeend', {json.dumps(caption)})
         setInterval(() => {{
           const clock = document.querySelector('input[inputmode]')
           if (clock) document.getElementById('us-time').textContent = ({source.begin} + Number(clock.value)).toFixed(1)
         }}, 100)
       }})"""
-    return f"<script>{script.replace('</', '<_/').replace('<_/', '<' + chr(92) + '/')}</script>"
+    return "<script>" + script.replace("</", "<\\/") + "</script>"

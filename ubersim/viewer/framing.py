@@ -18,7 +18,7 @@ ABOVE = np.array([0.0, -1e-3, 1.0])
 """Nearly straight down: y is up in the picture."""
 _LEAST = 0.15
 """Radius of what is looked at, at least [m]."""
-_ROOM = 1.25
+_ROOM = 1.5
 """Around it."""
 
 

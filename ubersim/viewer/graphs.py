@@ -60,6 +60,7 @@ class Graph:
         number = f'data-number="{self.number}"'
         pause = f'<button data-ask="graph/pause" {number} aria-pressed="{json.dumps(self.paused)}">Pause</button>'
         save = f'<button data-ask="graph/table" {number} data-save="{escape(name)}.csv">CSV</button>'
+        save = save if self.view.tabular else ""
         self._buttons.content = (
             f'<div class="us-row" data-title="{escape(self.choice.title)}">{pause}'
             f'<button data-do="graph">PNG</button>{save}<button data-ask="{last[1]}" {number}>{last[0]}</button></div>'

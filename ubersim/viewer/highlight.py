@@ -103,7 +103,7 @@ class _Shell(MeshBatch):
             batched_positions=self._places,
             batched_scales=self._scales,
             batched_colors=np.array([GLOW] * len(self._bodies), np.uint8),
-            opacity=0.45,
+            opacity=0.35,
             lod="off",
             cast_shadow=False,
             receive_shadow=False,

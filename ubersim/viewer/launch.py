@@ -14,6 +14,7 @@ from ubersim.transport.address import Address
 from ubersim.transport.token import token_in
 from ubersim.viewer.live import Live
 from ubersim.viewer.page import Page
+from ubersim.viewer.score_board import ScoreBoard
 
 
 def view(server: str, *, port: int, token_file: Path | None) -> None:
@@ -25,6 +26,7 @@ def view(server: str, *, port: int, token_file: Path | None) -> None:
         page = Page(port, title=f"ÜberSim · {address}", token=token)
         try:
             live = Live(page, watcher, commander)
+            live.add(ScoreBoard(page, live.desk.layout, live.worker))
             print(f"page at {page.address}", flush=True)
             live.run()
         except (RefusedError, ConnectionError) as error:

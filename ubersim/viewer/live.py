@@ -11,6 +11,7 @@ from ubersim.viewer.clock import Clock
 from ubersim.viewer.command_worker import CommandWorker
 from ubersim.viewer.desk import Desk
 from ubersim.viewer.drawings import Drawings
+from ubersim.viewer.inputs import PageInputs
 from ubersim.viewer.messages import MessagePane
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
@@ -56,8 +57,9 @@ class Live:
         with self.desk.tabs.add_tab("View"):
             self.desk.add_view(touches=True)
             self._drawings = Drawings(page)
+        inputs = PageInputs(page, self.worker, lambda: self.inspector.entity)  # in no tab: it is there in all of them
         with self.desk.tabs.add_tab("Programs"):
-            self.parameters = ParameterPanel(page, self.worker, watcher.parameters)
+            self.parameters = ParameterPanel(page, self.worker, watcher.parameters, inputs)
             self.messages = MessagePane(page, self._drawings)
         self._parts: list[PagePart] = [self._picking, self._drawings]
         page.on_client_connect(lambda _: page.later(self._show_latest))

@@ -19,6 +19,8 @@ Array = NDArray[np.float64]
 _RED, _BLUE, _RAY, _PUSH = (220, 40, 30), (30, 90, 220), (255, 170, 40), (170, 20, 170)
 _LINGER = 0.8
 """A push is drawn at least so long: most are over before the eye has found them [s of real time]."""
+_MOST_RAYS = 61
+"""That are drawn as lines; more would be a surface that hides what is behind it. All of their ends are drawn."""
 _LONGEST_PUSH = 1.5
 """Of a push that is drawn [m]; its number says the rest."""
 
@@ -64,7 +66,8 @@ class Overlays:
         starts, ends = self._rays_of(model, truth)
         self._markers.points("/overlays/contacts", contacts[:, :3], _RED, 0.02)
         self._markers.arrows("/overlays/forces", np.stack([forces[:, :3], tips], axis=1), _BLUE)
-        self._markers.lines("/overlays/rays", np.stack([starts, ends], axis=1), _RAY, 0.004)
+        some = np.linspace(0, len(ends) - 1, min(len(ends), _MOST_RAYS)).astype(int)
+        self._markers.lines("/overlays/rays", np.stack([starts, ends], axis=1)[some], _RAY, 0.0015)
         self._markers.points("/overlays/hits", ends, _RED, 0.02)
         self._markers.texts("/names", model.labels(truth, absent) if self._names.value else {})
         self._show_axes(model, truth)

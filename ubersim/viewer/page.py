@@ -26,7 +26,8 @@ FAR = 80.0
 """Where the ground fades into the sky [m]."""
 USUAL_FOV = math.radians(75.0)
 """Of a browser's camera, from top to bottom [rad]."""
-BRAND = (190, 60, 42)
+BRAND = (136, 43, 30)
+"""Dark enough for its lighter shades to be read on white."""
 
 
 class Page(viser.ViserServer):

@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from ubersim.protocol.inputs import INPUTS
 from ubersim.viewer.command_worker import CommandWorker
+from ubersim.viewer.inputs import PageInputs
 from ubersim.viewer.page import Page, sendable
 
 EVERY = 0.5
@@ -21,11 +23,14 @@ Declared = dict[str, dict[str, Any]]
 class ParameterPanel:
     """Follows what programs declare; what is set by another supervisor is shown as well."""
 
-    def __init__(self, page: Page, worker: CommandWorker, ask: Callable[[], Declared]) -> None:
-        """`ask` says what is declared now."""
+    def __init__(
+        self, page: Page, worker: CommandWorker, ask: Callable[[], Declared], inputs: PageInputs | None = None
+    ) -> None:
+        """`ask` says what is declared now; `inputs` are told what programs want of the browser."""
         self._page = page
         self._worker = worker
         self._ask = ask
+        self._inputs = inputs
         self._next = 0.0
         self._forms: Declared = {}
         self._shown: dict[tuple[str, str], Any] = {}
@@ -36,6 +41,8 @@ class ParameterPanel:
 
     def catch_up(self) -> None:
         """Looks whether there is something new, now and then."""
+        if self._inputs is not None:
+            self._inputs.catch_up()
         now = time.monotonic()
         if now >= self._next and self._page.get_clients():
             self._next = now + EVERY
@@ -43,6 +50,12 @@ class ParameterPanel:
 
     def show(self, declared: Declared) -> None:
         """Controls for all of these."""
+        if self._inputs is not None:
+            self._inputs.show(declared)
+        declared = {
+            robot: {name: about for name, about in these.items() if name not in INPUTS}
+            for robot, these in declared.items()
+        }
         declared = {robot: parameters for robot, parameters in declared.items() if parameters}
         forms = {robot: {name: _form(about) for name, about in these.items()} for robot, these in declared.items()}
         if forms != self._forms:

@@ -25,7 +25,9 @@ def tree_html(model: SceneModel, chosen: Selection | None) -> str:
 def _robot(model: SceneModel, robot: str, chosen: Selection | None) -> str:
     branches = "".join(_parts(model, robot, kind, chosen) for kind in PART_KINDS)
     is_open = len(model.robots) <= MOST_OPEN or (chosen is not None and chosen.entity == robot)
-    return _branch(robot, _button(Selection("Robot", robot), robot, chosen), branches, is_open)
+    count = sum(len(model.names(robot, kind)) for kind in PART_KINDS)
+    parts = _branch(robot, f"parts <small>{count}</small>", branches, is_open)
+    return f'<div class="us-robot">{_button(Selection("Robot", robot), robot, chosen)}{parts}</div>'
 
 
 def _parts(model: SceneModel, robot: str, kind: Kind, chosen: Selection | None) -> str:

@@ -27,6 +27,8 @@ class PartView(Protocol):
     """`Robot/Component`: whose commands have to be in it."""
     words: str
     """What there is to say now, in Markdown."""
+    tabular: bool
+    """Whether there is a table of it."""
 
     def take(self, truth: GroundTruth) -> None:
         """Another instant."""
@@ -35,13 +37,14 @@ class PartView(Protocol):
         """Draws what was taken last."""
 
     def table(self) -> str:
-        """What is drawn, as CSV; empty if there is no such thing."""
+        """What is drawn, as CSV."""
 
 
 class TraceView:
     """Curves of what a probe finds."""
 
     sensors: tuple[str, ...] = ()
+    tabular = True
 
     def __init__(self, page: Page, probe: Probe) -> None:
         self._probe = probe
@@ -67,6 +70,7 @@ class _ReadingView:
     """Of one sensor."""
 
     commands: tuple[str, ...] = ()
+    tabular = True
 
     def __init__(self, model: SceneModel, choice: Selection) -> None:
         self._name = choice.full_name
@@ -164,6 +168,8 @@ class ListView(_ReadingView):
 class PictureView(_ReadingView):
     """What a camera sees."""
 
+    tabular = False
+
     def __init__(self, page: Page, model: SceneModel, choice: Selection) -> None:
         super().__init__(model, choice)
         self._about = model.parts(choice.entity)["sensors"][choice.part]
@@ -218,6 +224,8 @@ def _sensor_view(page: Page, model: SceneModel, choice: Selection) -> PartView:
 
 class UnknownView(_ReadingView):
     """A reading of which nothing is known but its size."""
+
+    tabular = False
 
     def told(self, reading: Any, time: float, now: float) -> str:
         return f"{np.asarray(reading).size} values"

@@ -37,6 +37,13 @@ def test_objects_robots_and_their_bodies_to_the_bit() -> None:
     assert read(found).tolist() == [row(body) for body in bodies]
 
 
+def test_a_robot_asks_for_itself_whatever_its_name() -> None:
+    here = simulation()
+    found = spawned(here, oracle("self self/B"), name="Seven")
+    here.step(20)
+    assert read(found).tolist() == [row(found.bodies["B"])] * 2
+
+
 def test_who_is_not_there_is_not_a_number() -> None:
     here = simulation()
     found = spawned(here, oracle("Other Other/Tail R/Tail"))

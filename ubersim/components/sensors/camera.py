@@ -194,6 +194,9 @@ class CameraSensor(Optics):
     )
     samples: int = integer("samples per pixel against jagged edges: 1, 2, 4 or 8", low=1, high=8, default=1)
     shadows: bool = flag("whether things cast shadows in the picture", default=False)
+    shading: Literal["smooth", "flat"] = choice(
+        "how round things are shaded: smoothly, or face by face", "smooth", "flat", default="smooth"
+    )
     compression: Literal["none", "png", "jpeg"] = choice(
         "what a picture is for the client: pixels, or the bytes of a file",
         "none",
@@ -230,6 +233,7 @@ class CameraSensor(Optics):
             brightness=self.brightness,
             samples=self.samples,
             shadows=self.shadows,
+            flat=self.shading == "flat",
         )
 
 

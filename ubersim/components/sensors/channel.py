@@ -32,8 +32,8 @@ _OVERHEAD = 200
 class SensorReader(Protocol):
     """The device itself, as a sensor's description builds it."""
 
-    def sample(self) -> bytes | Pending:
-        """The reading now: its bytes, or where the device takes its time, something that will have them."""
+    def sample(self) -> bytes | Pending | None:
+        """The reading now: its bytes, or where the device takes its time, something that will have them; None: none."""
 
     def set(self, number: int, value: float) -> None:
         """Changes a setting of the device at run time."""
@@ -43,6 +43,14 @@ class SensorReader(Protocol):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Goes on from what `state` returned."""
+
+
+@runtime_checkable
+class Spoken(Protocol):
+    """A device that takes payloads of its own."""
+
+    def execute(self, payload: bytes, frame: int) -> None:
+        """Does in this frame what a payload says."""
 
 
 @runtime_checkable
@@ -109,7 +117,7 @@ class Channel(Commandable):
         """Samples if due, and returns name and payload of the readings whose time has come."""
         if frame >= self._next_sample:
             reading = self.reader.sample()
-            if self._queue.push((frame, reading), frame) is None:
+            if reading is not None and self._queue.push((frame, reading), frame) is None:
                 _discard(reading)
             self._next_sample = self._due_at_or_after(frame + 1)
         delivered = []
@@ -205,6 +213,11 @@ class Channel(Commandable):
         else:
             self.reader.set(number, value)
         self.next_frame = min(self._next_sample, self._queue.next_frame)
+
+    def execute(self, payload: bytes, frame: int) -> None:
+        """Lets the device do in this frame what a payload says."""
+        if isinstance(self.reader, Spoken):
+            self.reader.execute(payload, frame)
 
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to understand the readings."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ubersim.physics import Body
 
 MOST_TARGETS = 64
+SELF = "self"
+"""The target that stands for the robot itself."""
 _VALUES = 13
 
 
@@ -34,7 +36,9 @@ class OracleSensor(SensorDescription):
     quantities = POSE
 
     target: str = text(
-        "names of robots (of their first body) or objects, or `Robot/Body`, separated by blanks", longest=4096
+        "names of robots (of their first body) or objects, or `Robot/Body`, separated by blanks; `self` is the robot "
+        "that carries the sensor, whatever its name is on the server",
+        longest=4096,
     )
 
     @property
@@ -70,6 +74,7 @@ class Oracle(ImperfectDevice):
         super().__init__(imperfection)
         self._there = mount.surroundings
         self._targets = targets
+        self._own = mount.robot
 
     def sample(self) -> bytes:
         """The reading now."""
@@ -79,6 +84,7 @@ class Oracle(ImperfectDevice):
 
     def _body(self, target: str) -> Body | None:
         robot, _, part = target.partition("/")
+        robot = self._own if robot == SELF else robot
         if robot in self._there.robots:
             bodies = self._there.robots[robot].bodies
             return bodies.get(part) if part else next(iter(bodies.values()))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ubersim.geometry import Pose
@@ -12,6 +13,10 @@ if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel i
     from ubersim.description import WorldDescription
     from ubersim.physics import Body, World
     from ubersim.physics.visibility import Landmarks
+
+
+Said = deque[tuple[int, bytes]]
+"""What a radio has sent lately: frame and message."""
 
 
 class Pending(Protocol):
@@ -75,8 +80,32 @@ class SensedRobot(Protocol):
         """Its bodies, by name."""
 
     @property
+    def team(self) -> str:
+        """Whose side it is on; empty if on nobody's."""
+
+    @property
     def motion(self) -> MotionState | None:
         """How it moves, if it is told how to; else None."""
+
+
+class Umpire(Protocol):
+    """What decides about a match, as far as robots hear of it."""
+
+    def reading(self, robot: str) -> Sequence[float]:
+        """What a robot is told: see `RefereeSensor`."""
+
+    def ask(self, robot: str, payload: bytes) -> None:
+        """A robot's client asks for something; whether it is heard is a matter of the match."""
+
+
+class Airwaves(Protocol):
+    """What robots say to each other."""
+
+    def open(self, team: str, robot: str, said: Said) -> None:
+        """A robot's radio is switched on; `said` is what it sends."""
+
+    def heard(self, team: str, robot: str, since: int, until: int) -> list[tuple[int, str, bytes]]:
+        """Frame, sender and message of what others of the team said from one frame up to another, oldest first."""
 
 
 class Surroundings(Protocol):
@@ -101,6 +130,14 @@ class Surroundings(Protocol):
     @property
     def robots(self) -> Mapping[str, SensedRobot]:
         """All robots, by name."""
+
+    @property
+    def referee(self) -> Umpire | None:
+        """Who decides about the match, if there is one."""
+
+    @property
+    def airwaves(self) -> Airwaves:
+        """What robots say to each other."""
 
     @property
     def cameras(self) -> PictureSource:

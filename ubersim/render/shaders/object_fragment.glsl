@@ -11,8 +11,13 @@ uniform sampler2D skin;
 void main() {
 #if OUTPUT == 0
     vec3 shine;
+#if FLAT
+    vec3 face = normalize(cross(dFdx(point), dFdy(point)));
+    vec3 facing = dot(face, point - eye.xyz) > 0.0 ? -face : face;
+#else
     // An open mesh is seen from both sides.
     vec3 facing = normalize(gl_FrontFacing ? normal : -normal);
+#endif
     vec3 color = coat.rgb;
 #if PAINT == 1
     color *= own;

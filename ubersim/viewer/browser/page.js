@@ -39,16 +39,26 @@
     screenshot: () => scene().toBlob(blob => save(blob, stamp() + '.png')),
     film(button) {
       if (film) { film.stop(); return }
-      const pieces = []
-      film = new MediaRecorder(scene().captureStream(30), {videoBitsPerSecond: 8e6})
-      film.ondataavailable = event => pieces.push(event.data)
+      // A copy of the scene is filmed: its own canvas is drawn anew whenever viser likes, and changes its size.
+      const pieces = [], source = scene(), copy = document.createElement('canvas')
+      copy.width = source.width & ~1
+      copy.height = source.height & ~1
+      const draw = () => copy.getContext('2d').drawImage(scene(), 0, 0, copy.width, copy.height)
+      draw()
+      const drawing = setInterval(draw, 1000 / 25)
+      film = new MediaRecorder(copy.captureStream(25), {videoBitsPerSecond: 8e6})
+      film.ondataavailable = event => {
+        pieces.push(event.data)
+        button.dataset.bytes = pieces.reduce((sum, piece) => sum + piece.size, 0)
+      }
       film.onstop = () => {
+        clearInterval(drawing)
         save(new Blob(pieces, {type: film.mimeType}), stamp() + (film.mimeType.includes('mp4') ? '.mp4' : '.webm'))
         film = null
         button.setAttribute('aria-pressed', 'false')
         button.textContent = 'Film'
       }
-      film.start()
+      film.start(500)
       button.setAttribute('aria-pressed', 'true')
       button.textContent = 'Stop filming'
     },
@@ -81,19 +91,25 @@
     Promise.all(drawn).then(() => page.toBlob(blob => save(blob, title.replace(/[^\w.-]+/g, '_') + '.png')))
   }
 
+  // The legend that stands right before a plot.
+  function legendOf(plot) {
+    const legends = [...document.querySelectorAll('.us-legend')]
+    const before = legends.filter(each => each.compareDocumentPosition(plot) & Node.DOCUMENT_POSITION_FOLLOWING)
+    return before.length ? [...before[before.length - 1].children] : []
+  }
+
   async function drawPart(pen, part, y, box) {
     if (part.matches('.uplot')) {
       const canvas = part.querySelector('canvas')
       pen.drawImage(canvas, 0, y, canvas.clientWidth, canvas.clientHeight)
       let x = 8
       pen.font = '12px system-ui, sans-serif'
-      for (const series of [...part.querySelectorAll('.u-series')].slice(1)) {
-        const mark = series.querySelector('.u-marker'), name = series.querySelector('.u-label').textContent
-        pen.fillStyle = mark ? getComputedStyle(mark).borderTopColor : '#1f2328'
+      for (const curve of legendOf(part)) {
+        pen.fillStyle = curve.style.getPropertyValue('--c')
         pen.fillRect(x, y + canvas.clientHeight + 6, 12, 4)
         pen.fillStyle = '#1f2328'
-        pen.fillText(name, x + 16, y + canvas.clientHeight + 12)
-        x += 26 + pen.measureText(name).width
+        pen.fillText(curve.textContent, x + 16, y + canvas.clientHeight + 12)
+        x += 26 + pen.measureText(curve.textContent).width
       }
       return
     }
@@ -125,14 +141,27 @@
     }
     if (tabWanted) {
       const tab = [...document.querySelectorAll('[role="tab"]')].find(each => each.innerText.trim() === tabWanted)
-      if (tab) { tabWanted = ''; tab.click() }
+      if (tab) {
+        tabWanted = ''
+        tab.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))
+        tab.click()
+      }
     }
-    for (const slider of root.querySelectorAll?.('[role="slider"]:not([aria-label])') ?? []) name(slider)
+    for (const control of root.querySelectorAll?.('[role="slider"], input, button') ?? []) name(control)
+    const page = document.getElementById('root')
+    page?.setAttribute('role', 'main')
+    if (page && !document.querySelector('h1')) {
+      page.insertAdjacentHTML('afterbegin', '<h1 class="us-unseen"></h1>')
+      page.querySelector('h1').textContent = document.title
+    }
   }
 
   // viser writes the labels of its controls beside them; screen readers want to be told which belongs to which.
   function name(control) {
-    const label = control.closest('[class*="flex"], .mantine-Flex-root')?.querySelector('label')?.innerText
+    if (control.getAttribute('aria-label') || control.innerText?.trim() || control.labels?.length) return
+    let row = control.parentElement
+    for (let up = 0; row && up < 6 && !row.querySelector('label'); up++) row = row.parentElement
+    const label = control.tagName === 'BUTTON' ? 'Settings' : row?.querySelector('label')?.innerText
     if (label) control.setAttribute('aria-label', label.trim())
   }
 

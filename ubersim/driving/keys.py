@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import sys
 import termios
 import tty
+from collections import deque
 
-_ARROWS = {b"\x1b[A": "up", b"\x1b[B": "down", b"\x1b[C": "right", b"\x1b[D": "left"}
+_ARROWS = {"\x1b[A": "up", "\x1b[B": "down", "\x1b[C": "right", "\x1b[D": "left"}
+_KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|.", re.DOTALL)
 
 
 class Keys:
@@ -16,9 +19,10 @@ class Keys:
 
     def __enter__(self) -> Keys:
         self._before = None
+        self._waiting: deque[str] = deque()
         if sys.stdin.isatty():
             self._before = termios.tcgetattr(sys.stdin)
-            tty.setcbreak(sys.stdin)
+            tty.setcbreak(sys.stdin, termios.TCSADRAIN)  # what was typed before counts, too
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -27,7 +31,11 @@ class Keys:
 
     def pressed(self) -> str:
         """The key that was pressed, e.g. `up` or `q`; empty if none was."""
-        if self._before is None or not select.select([sys.stdin], [], [], 0)[0]:
-            return ""
-        pressed = os.read(sys.stdin.fileno(), 8)
-        return _ARROWS.get(pressed, pressed.decode(errors="ignore")[:1])
+        if not self._waiting and self._before is not None and select.select([sys.stdin], [], [], 0)[0]:
+            self._waiting += keys_in(os.read(sys.stdin.fileno(), 1024))
+        return self._waiting.popleft() if self._waiting else ""
+
+
+def keys_in(data: bytes) -> list[str]:
+    """The keys whose codes a terminal has sent; arrows by their names."""
+    return [_ARROWS.get(key, key) for key in _KEY.findall(data.decode(errors="ignore"))]

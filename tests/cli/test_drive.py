@@ -1,0 +1,120 @@
+"""Robots driven by keys and sticks, as `ubersim drive` does it."""
+
+from __future__ import annotations
+
+import os
+import pty
+import struct
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.robot_programs import document
+from ubersim.client import connect
+from ubersim.driving.gamepad import Gamepad
+from ubersim.driving.keys import keys_in
+from ubersim.driving.session import pilot_for, steer
+from ubersim.errors import UberSimError
+from ubersim.server import Server
+from ubersim.simulation import Simulation
+
+
+def scripted(*keys: tuple[int, str]) -> Callable[[], str]:
+    """Keys by the number of the look in which they are pressed, each look being 20 ms."""
+    waiting, looks = list(keys), [0]
+
+    def pressed() -> str:
+        if waiting and waiting[0][0] <= looks[0]:
+            return waiting.pop(0)[1]
+        looks[0] += 1
+        return ""
+
+    return pressed
+
+
+def driven(text: str, *keys: tuple[int, str], gamepad: Gamepad | None = None) -> tuple[Simulation, list[str]]:
+    """The world after a robot was driven there, and what was told meanwhile."""
+    simulation, told = Simulation(), list[str]()
+    with Server(simulation, port=0, clients=1) as server:
+        thread = threading.Thread(target=server.run, args=(20000,), daemon=True)
+        thread.start()
+        try:
+            with connect(text, *server.address) as robot:
+                steer(robot, pilot_for(robot.settings), scripted(*keys), gamepad, rate=0.0, told=told.append)
+                body = next(iter(simulation.robots.values()))
+                told.append(f"{next(iter(body.bodies.values())).position[1]:.3f}")
+        finally:
+            server.stop()
+            thread.join()
+    return simulation, told
+
+
+@pytest.mark.parametrize("name", ["scout", "car", "msl_omni"])
+def test_a_drive_goes_forward_by_keys_and_tells_how_fast(name: str) -> None:
+    _, told = driven(document(name), (0, "up"), (0, "up"), (0, "w"), (60, "x"))
+    assert float(told[-1]) > 0.15
+    assert "speed +0.30 m/s, turn +0.00 rad/s" in told[-2] and "; measured +0.3" in told[-2]
+
+
+def test_blank_stops_and_turns_are_to_the_left() -> None:
+    _, told = driven(document("scout"), (0, "left"), (0, "+"), (0, "up"), (30, " "), (60, "x"))
+    assert any("speed +0.20 m/s, turn +0.20 rad/s" in line for line in told)
+    assert "speed +0.00 m/s, turn +0.00 rad/s" in told[-2]
+
+
+def test_the_segway_is_balanced_meanwhile() -> None:
+    _, told = driven(document("segway"), (0, "up"), (0, "up"), (0, "up"), (200, "x"))
+    assert "speed +0.30 m/s (wheels +0." in told[-2]
+    assert float(told[-1]) > 0.3
+
+
+def test_a_robot_without_a_drive_is_moved_joint_by_joint() -> None:
+    _, told = driven(document("aibo"), (0, "right"), *[(0, "up")] * 4, (20, "x"))
+    assert "Servo.Target +0.35 (2 of 20)" in told[-2]
+
+
+def test_nothing_to_drive() -> None:
+    with pytest.raises(UberSimError, match="Stone has neither a drive nor joints"):
+        pilot_for({"name": "Stone"})
+
+
+def test_what_a_terminal_sends() -> None:
+    assert keys_in(b"w\x1b[A\x1b[Dx ") == ["w", "up", "left", "x", " "]
+
+
+def test_a_gamepad(tmp_path: Path) -> None:
+    device = tmp_path / "js0"
+    os.mkfifo(device)
+    pad = Gamepad(device)
+    with device.open("wb", buffering=0) as sender:
+        sender.write(struct.pack("<IhBB", 0, 900, 0x82, 1))  # where a stick was when it was opened
+        assert pad.update() == [] and not pad.touched
+        sender.write(struct.pack("<IhBB", 5, -32767, 2, 1) + struct.pack("<IhBB", 6, 1, 1, 0))
+        _, told = driven(document("ssl"), (20, "x"), gamepad=pad)
+    assert pad.touched and pad.axis(1) == -1.0 and pad.axis(0) == 0.0
+    assert "speed +1.00 m/s" in told[-2]
+    pad.close()
+    with pytest.raises(UberSimError, match="no gamepad at"):
+        Gamepad(tmp_path / "nowhere")
+
+
+def test_the_verb_in_a_terminal(tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "ubersim.cli", "drive", "scout", "--record", str(tmp_path / "run.mcap")]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=subprocess.STDOUT) as program:
+        os.close(theirs)
+        os.write(ours, b"wwx")
+        said = b""
+        while True:
+            try:
+                said += os.read(ours, 4096)
+            except OSError:
+                break
+    os.close(ours)
+    assert program.returncode == 0, said.decode()
+    assert b"Scout: arrows or wasd" in said and b"x: quit" in said
+    assert (tmp_path / "run.mcap").stat().st_size > 0

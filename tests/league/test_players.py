@@ -1,0 +1,173 @@
+"""Players inside the server: the same bits as over TCP, and nobody suffers from another one."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.serving import Serving
+from tests.league.robots import box
+from ubersim.client.supervisor import supervise
+from ubersim.errors import UberSimError
+from ubersim.league.equipment import Equipment, equipped
+from ubersim.league.me import Me
+from ubersim.league.player import SoccerPlayer, known_players, make_player
+from ubersim.league.remote import play
+from ubersim.league.seats import Players
+from ubersim.recording import Recorder
+from ubersim.recording.log import Log
+from ubersim.simulation import Simulation
+
+
+class Nodding:
+    """Says something in every frame that it looks at, and paints itself."""
+
+    def __init__(self) -> None:
+        self.heard: list[bytes] = []
+        self.calls = 0
+
+    def sense_and_act(self, me: Me) -> None:
+        self.calls += 1
+        self.heard += [message for _, message in me.messages]
+        me.broadcast(b"%d" % self.calls)
+        me.set("Hull", "Red", 0.5)
+
+
+class Failing:
+    def sense_and_act(self, me: Me) -> None:
+        if me.time > 0.05:
+            raise ValueError("no idea what to do")
+
+
+class Hanging:
+    def sense_and_act(self, me: Me) -> None:
+        while me.time > 0.05:
+            pass
+
+
+class Flooding:
+    def sense_and_act(self, me: Me) -> None:
+        for _ in range(1000):
+            me.broadcast(b"noise")
+
+
+class Leaving:
+    def sense_and_act(self, me: Me) -> None:
+        if me.time > 0.05:
+            me.leave()
+
+
+def place(x: float) -> str:
+    return f"<x>{x}</x><y>0</y><z>0.3</z>"
+
+
+def together(bad: SoccerPlayer | None, tmp_path: Path | None = None) -> tuple[bytes, Nodding, dict[str, str]]:
+    """Two that nod, and one between them; where the first is in the end, to the bit."""
+    ended: dict[str, str] = {}
+    simulation = Simulation("ground")
+    players = Players(simulation, limit=1000, told=ended.__setitem__)
+    first, second = Nodding(), Nodding()
+    players.start(first, box("A", "red", place=place(0)))
+    players.start(second, box("B", "red", place=place(5)))
+    if bad is not None:
+        players.start(bad, box("C", "red", place=place(10)))
+    if tmp_path is not None:
+        with Recorder(simulation, tmp_path / "log.mcap"):
+            simulation.step(200)
+    else:
+        simulation.step(200)
+    players.close()
+    return simulation.body("A").position.tobytes(), first, ended
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [(Failing(), "no idea what to do"), (Hanging(), "took too long"), (Leaving(), "it left"), (Flooding(), "")],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_one_player_does_is_nothing_to_the_others(bad: SoccerPlayer, why: str) -> None:
+    where, alone, _ = together(None)
+    again, first, ended = together(bad)
+    assert again == where
+    assert first.calls == alone.calls > 15
+    assert [message for message in first.heard if message != b"noise"] == alone.heard
+    assert why in ended["C"] if why else ended == {}
+
+
+def test_its_traceback_is_in_the_log(tmp_path: Path) -> None:
+    together(Failing(), tmp_path)
+    with Log(tmp_path / "log.mcap") as log:
+        (label,) = [str(item) for item in log.items() if "player C ended" in str(item)]
+    assert "Traceback" in label and "sense_and_act" in label
+
+
+def chaser(name: str = "Hunter") -> str:
+    from tests.helpers.paths import ROOT
+
+    kit = Equipment(name, "red", 2, (0.5, -1.5), 0.0, level="objects", wheels="contact")
+    return equipped((ROOT / "robots" / "msl_omni.xml").read_text(), kit, [name])
+
+
+def test_the_same_class_has_the_same_bits_over_tcp() -> None:
+    digests = []
+    for inside in (True, False):
+        simulation = Simulation("msl_12x8", step=0.002)
+        if inside:
+            Players(simulation).start(make_player("chaser"), chaser())
+            simulation.step(600)
+        else:
+            serving = Serving(simulation, 600, clients=1)
+            thread = threading.Thread(target=play, args=(make_player("chaser"), chaser(), "127.0.0.1", serving.port))
+            thread.start()
+            serving.result()
+            thread.join()
+        digests.append(simulation.digest())
+    assert digests[0] == digests[1]
+    assert abs(float(simulation.body("Ball").position[1])) > 0.05, "it has got to the ball"
+
+
+def test_the_whole_truth_is_granted_or_not() -> None:
+    seen: list[object] = []
+
+    class Curious:
+        def sense_and_act(self, me: Me) -> None:
+            seen.append(me.world)
+            if me.world is not None:
+                assert me.world.things() == ("A", "Ball")
+                assert me.world.heading("A") == pytest.approx(0.0, abs=1e-6)
+                me.world.put("Ball", (1.0, 1.0, 0.11))
+                assert me.world.place("Ball")[0] == 1.0 and me.world.velocity("Ball")[0] == 0.0
+                me.leave()
+
+    for granted in (False, True):
+        simulation = Simulation("msl_12x8")
+        Players(simulation).start(Curious(), box("A", "red", place=place(3)), sees_all=granted)
+        simulation.step(30)
+    assert seen[0] is None and seen[-1] is not None
+    assert float(simulation.body("Ball").position[0]) == pytest.approx(1.0)
+
+
+def test_players_come_and_go_by_a_supervisors_command() -> None:
+    serving = Serving(Simulation("ground"), None, clients=0)
+    with supervise(port=serving.port) as boss:
+        assert boss.player() == []
+        assert boss.player("start", "walker", box("A", "red"), options=["speed=0.5"]) == ["A"]
+        for wrong, reason in (("os:system", "no name of an installed"), ("wlker", "did you mean walker")):
+            with pytest.raises(UberSimError, match=reason):
+                boss.player("start", wrong, box("B", "red"))
+        with pytest.raises(UberSimError, match="does not take"):
+            boss.player("start", "walker", box("B", "red"), options=["colour=3"])
+        assert boss.player("stop", name="A") == []
+        assert "A" not in serving.simulation.robots
+    serving.server.stop()
+    serving.result()
+
+
+def test_those_that_come_along() -> None:
+    assert set(known_players()) >= {"goalkeeper", "chaser", "dribbler", "team", "walker"}
+    for name in known_players():
+        assert callable(make_player(name).sense_and_act)
+    with pytest.raises(UberSimError, match="no policy 'lazy'"):
+        make_player("goalkeeper", {"policy": "lazy"})

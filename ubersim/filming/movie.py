@@ -1,0 +1,88 @@
+"""A log as a film to show: from outside, along with a robot, with what its camera saw in a corner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ubersim.demos.pictures import Picture, load_png, save_gif, with_inset
+from ubersim.errors import UberSimError
+from ubersim.filming.film import FilmSettings, film
+from ubersim.filming.mp4 import Mp4Writer
+from ubersim.recording.log import Log
+from ubersim.sweeps.executors import Workplace
+
+SUFFIXES = (".mp4", ".gif")
+
+
+@dataclass(frozen=True)
+class MovieSettings:
+    """How a log is filmed."""
+
+    follow: str = ""
+    """The robot, object or `Robot/Body` that is kept in the picture; empty: the first robot."""
+    offset: tuple[float, float, float] = (1.8, -2.4, 1.4)
+    """Where the camera is, seen from what it follows [m]."""
+    eye: tuple[float, float, float] | None = None
+    """A place where the camera stands, instead of going along [m]."""
+    inset: str = ""
+    """`Robot/Camera`, whose pictures are in the lower right corner; empty: none."""
+    size: tuple[int, int] = (960, 540)
+    """Width and height [px]."""
+    rate: float = 25.0
+    """Pictures per second."""
+    speed: float = 1.0
+    """How many times as fast as it was the film goes."""
+    start: float = 0.0
+    """From when on [s]."""
+    end: float | None = None
+    """Until when [s]; None: to the end."""
+    shadows: bool = True
+
+
+def movie(
+    log: Log, path: Path, settings: MovieSettings, place: Workplace, told: Callable[[int], None] | None = None
+) -> int:
+    """Writes the film, MP4 or GIF as its name ends; returns how many pictures it has."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise UberSimError(f"{path} should end in {' or '.join(SUFFIXES)}")
+    every = max(1, round(settings.speed / (settings.rate * log.step)))
+    common = FilmSettings(every=every, start=settings.start, end=settings.end, shadows=settings.shadows)
+    outside = replace(
+        common,
+        target=settings.follow,
+        size=settings.size,
+        eye=settings.eye or settings.offset,
+        along=settings.eye is None,
+    )
+    with TemporaryDirectory() as scratch:
+        wide, small = Path(scratch) / "wide", Path(scratch) / "small"
+        if settings.inset:
+            film(log, replace(common, camera=settings.inset), small, place)
+        count = film(log, outside, wide, place, told=told)
+        if not count:
+            raise UberSimError(f"{settings.follow or 'a robot'} is in none of the frames that were asked for")
+        _write(_pictures(wide, small), path, rate=settings.speed / (every * log.step))
+    return count
+
+
+def _pictures(wide: Path, small: Path) -> Iterator[Picture]:
+    """Each with the newest inset, if there are any."""
+    insets = {int(file.stem): file for file in small.glob("*.png")}
+    newest: Picture | None = None
+    for file in sorted(wide.glob("*.png")):
+        if int(file.stem) in insets:
+            newest = load_png(insets[int(file.stem)])
+        picture = load_png(file)
+        yield picture if newest is None else with_inset(picture, newest)
+
+
+def _write(pictures: Iterator[Picture], path: Path, *, rate: float) -> None:
+    if path.suffix.lower() == ".gif":
+        save_gif(list(pictures), path, rate=rate)
+        return
+    with Mp4Writer(path, rate=rate) as writer:
+        for picture in pictures:
+            writer.add(picture)

@@ -1,0 +1,1 @@
+"""The players that come along, and what they are made of."""

@@ -1,0 +1,174 @@
+"""Players inside the server: each has a robot, and is called when that has readings; what it does, it does alone."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from collections.abc import Callable
+
+from ubersim.components.commandable import single
+from ubersim.errors import UberSimError
+from ubersim.league.me import Me, WorldAccess
+from ubersim.league.player import SoccerPlayer
+from ubersim.league.watchdog import Watchdog
+from ubersim.protocol.frames import FrameDecoder, Value
+from ubersim.simulation import Simulation
+from ubersim.simulation.actor import Actor
+from ubersim.simulation.inputs import RobotInput
+from ubersim.simulation.robot import CLIENT, Robot
+from ubersim.supervision import Interventions
+from ubersim.timing.latency import NEVER
+
+LIMIT = 2000
+"""How long one call of a player may take, in frames of real time."""
+_LONGEST = 4000
+"""Characters of a traceback that go into the log: its end, which says most."""
+
+
+class Seat:
+    """A robot as a player inside the server has it."""
+
+    def __init__(self, robot: Robot, step: float) -> None:
+        self.name, self.step = robot.name, step
+        self._robot = robot
+        self.settings = robot.introduction()
+        self.decoder = FrameDecoder(self.settings["sensors"])
+
+    def read(self, sensor: str) -> Value | None:
+        """The newest reading so far, or one value of it; None before the first."""
+        return self.decoder.read(sensor)
+
+    def set(self, component: str, name: str | int, value: float) -> None:
+        """Sets a property of a component, as it would be on the wire."""
+        self._robot.command(component, name, single(value))
+
+    def send(self, component: str, payload: bytes) -> None:
+        """Sends a component a payload of its own."""
+        self._robot.send(component, payload)
+
+    def set_latency(self, milliseconds: float) -> None:
+        """Changes the robot's own actuation latency."""
+        self.set(CLIENT, "Latency", milliseconds)
+
+
+class _Playing:
+    """A player at its robot."""
+
+    def __init__(self, robot: Robot, player: SoccerPlayer, seat: Seat, me: Me) -> None:
+        self.robot, self.player, self.seat, self.me = robot, player, seat, me
+
+
+class Players(Actor):
+    """All players of a simulation; the same bits as if each were a client over TCP."""
+
+    name = "players"
+
+    def __init__(
+        self, simulation: Simulation, *, limit: int = LIMIT, told: Callable[[str, str], None] = lambda name, why: None
+    ) -> None:
+        """`limit`: how long a call may take, in frames of real time; `told` hears who ended, and why."""
+        self._simulation = simulation
+        self._playing: dict[str, _Playing] = {}
+        self._told = told
+        self._watchdog = Watchdog(limit * simulation.step_size)
+        simulation.actors.append(self)
+
+    def start(
+        self, player: SoccerPlayer, robot: RobotInput, *, seed: int | None = None, sees_all: bool = False
+    ) -> Robot:
+        """A player enters with its robot, in the current frame; `sees_all` grants it the whole truth."""
+        simulation = self._simulation
+        alive = simulation.spawn(robot)
+        alive.commanded_here = True
+        settings, seat = alive.description.settings, Seat(alive, simulation.step_size)
+        me = Me(
+            seat,
+            team=alive.team,
+            number=settings.number or 0,
+            seed=simulation.seed if seed is None else seed,
+            world=_World(simulation) if sees_all else None,
+        )
+        self._playing[alive.name] = _Playing(alive, player, seat, me)
+        return alive
+
+    def stop(self, name: str, why: str = "it was stopped") -> None:
+        """Ends a player; its robot leaves the world."""
+        if name not in self._playing:
+            raise UberSimError(f"no player is at {name!r}; there are {', '.join(self._playing) or 'none'}")
+        del self._playing[name]
+        if name in self._simulation.robots:
+            self._simulation.remove(name)
+        self._simulation.mark(f"player {name} ended: {why}")
+        self._told(name, why)
+
+    def names(self) -> list[str]:
+        """The robots that players are at."""
+        return list(self._playing)
+
+    def close(self) -> None:
+        """Watches over players no more."""
+        self._watchdog.close()
+
+    @property
+    def next_frame(self) -> int:
+        """When one of their robots has something to read, or commands to execute."""
+        now, found = self._simulation.frame, NEVER
+        for playing in self._playing.values():
+            robot = playing.robot
+            if robot.sensed == now and robot.readings and robot.commands.acked < now:
+                return now
+            found = min(found, robot.next_frame, robot.commands.next_frame)
+        return found
+
+    def act(self, frame: int) -> None:
+        """Lets those play whose robots have readings; acknowledges the frame for all."""
+        for name, playing in list(self._playing.items()):
+            robot = self._simulation.robots.get(name)
+            if robot is None:
+                del self._playing[name]
+                continue
+            if robot is not playing.robot:  # a snapshot has made it anew
+                playing.robot = robot
+                robot.commanded_here = True
+            robot.commands.ack(frame - 1)
+            if robot.sensed == frame and robot.readings and robot.commands.acked < frame:
+                self._play(name, playing, frame)
+            robot.commands.ack(frame)
+
+    def _play(self, name: str, playing: _Playing, frame: int) -> None:
+        me, why = playing.me, ""
+        me.begin(playing.seat.decoder.frame(frame * me.step, playing.robot.readings))
+        try:
+            if not self._watchdog.guard(lambda: playing.player.sense_and_act(me)):
+                why = "it took too long"
+        except Exception:  # whatever a player raises is its own business
+            why = traceback.format_exc()[-_LONGEST:]
+        if why or me.left:
+            self.stop(name, why or "it left")
+
+
+class _World(WorldAccess):
+    """The whole truth."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._hands = Interventions(simulation)
+
+    def place(self, thing: str) -> tuple[float, float, float]:
+        x, y, z = map(float, self._simulation.body(thing).position)
+        return x, y, z
+
+    def velocity(self, thing: str) -> tuple[float, float, float]:
+        x, y, z = map(float, self._simulation.body(thing).linear_velocity)
+        return x, y, z
+
+    def heading(self, robot: str) -> float:
+        turn = self._simulation.body(robot).rotation
+        return math.atan2(float(turn[1, 0]), float(turn[0, 0]))
+
+    def things(self) -> tuple[str, ...]:
+        return (*self._simulation.robots, *self._simulation.objects)
+
+    def put(self, thing: str, position: tuple[float, float, float], heading: float | None = None) -> None:
+        where = {"position": position, "heading": heading, "overlap": "lift"}
+        self._hands.execute("Teleport", {"thing": thing, **where})

@@ -1,0 +1,82 @@
+"""Keyboard, mouse and gamepad of the page, as parameters that a program declares: so they count from exact frames on,
+are logged and replayed, and a supervisor may set them as well."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from ubersim.protocol.parameters import ParameterValue
+from ubersim.protocol.program_parameters import Parameter
+
+KEYS, MOUSE, GAMEPAD = "Keys", "Mouse", "Gamepad"
+INPUTS = (KEYS, MOUSE, GAMEPAD)
+"""What these parameters are called; each is a text."""
+
+
+class DeclaringRobot(Protocol):
+    """A robot whose program may declare parameters."""
+
+    def parameter(self, name: str, value: ParameterValue, /) -> Parameter:
+        """Declares one."""
+
+
+class PageKeyboard:
+    """The keys that are held down at the page in this frame: `"ArrowUp" in keyboard`, by the browser's names."""
+
+    def __init__(self, robot: DeclaringRobot) -> None:
+        self._parameter = robot.parameter(KEYS, "")
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._held()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held())
+
+    def _held(self) -> list[str]:
+        return str(self._parameter.value).split()
+
+
+class PageMouse:
+    """Where the mouse is on the page's scene, from -1 to 1 (right, up), and which of its buttons are held down."""
+
+    def __init__(self, robot: DeclaringRobot) -> None:
+        self._parameter = robot.parameter(MOUSE, "")
+
+    @property
+    def position(self) -> tuple[float, float]:
+        """Right and up, each from -1 to 1."""
+        x, y = [*_numbers(self._parameter, "at"), 0.0, 0.0][:2]
+        return x, y
+
+    @property
+    def buttons(self) -> frozenset[int]:
+        """0 is the left one, 1 the middle one, 2 the right one."""
+        return frozenset(int(number) for number in _numbers(self._parameter, "buttons"))
+
+
+class PageGamepad:
+    """The first gamepad of the browser: axes from -1 to 1, buttons from 0 to 1, in the browser's order."""
+
+    def __init__(self, robot: DeclaringRobot) -> None:
+        self._parameter = robot.parameter(GAMEPAD, "")
+
+    @property
+    def axes(self) -> list[float]:
+        """Empty as long as there is no gamepad."""
+        return _numbers(self._parameter, "axes")
+
+    @property
+    def buttons(self) -> list[float]:
+        """How far each is pressed."""
+        return _numbers(self._parameter, "buttons")
+
+
+def _numbers(parameter: Parameter, name: str) -> list[float]:
+    """A list of the JSON object in a text; whatever else is in it, empty."""
+    with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
+        found: Any = json.loads(str(parameter.value)).get(name, [])
+        return [float(number) for number in found]
+    return []
