@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import random
+import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ from tests.helpers.waiting import until
 from ubersim.errors import UberSimError
 from ubersim.protocol import Ack, Command
 from ubersim.protocol.messages import encode
+from ubersim.server import Server
 from ubersim.server.native_lane import Lane
 from ubersim.simulation import Simulation
 
@@ -106,3 +109,33 @@ def test_python_takes_frames_that_something_watches() -> None:
     serving.result()
     thread.join(10)
     assert seen == list(range(20)) and serving.server.lane.frames == 0
+
+
+def state_after(seed: int, lane: Lane, frames: int = 20) -> dict[str, Any]:
+    """Everything that a snapshot keeps of robots whose clients are strict, when so many frames are over."""
+    chance = random.Random(seed)
+    scripts = [random_script(chance, index, FRAMES, strict=True) for index in range(2)]
+    for script in scripts:
+        script.document = re.sub(r"(</Spawn>)<Latency.*?</Latency>(</CSettings>)", r"\1\2", script.document)
+        script.closes_after = None
+        for frame, pieces in script.pieces.items():
+            if b"Client\0" in b"".join(pieces):  # with a latency, the server may have read more or less
+                script.pieces[frame] = [encode(Ack(frame * STEP))]
+    simulation = Simulation()
+    with Server(simulation, port=0, clients=len(scripts), lane=lane) as server:
+        threads = run_all(scripts, server.address[1])
+        server.run(frames)
+        state = {name: robot.state() for name, robot in simulation.robots.items()}
+    for thread in threads:
+        thread.join(10)
+    return state
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_snapshot_is_the_same_whoever_took_the_frames_before(seed: int) -> None:
+    assert state_after(seed, "native") == state_after(seed, "python")
+
+
+@pytest.mark.parametrize("seed", range(100, 104))
+def test_resting_and_trying_again_changes_nothing(seed: int) -> None:
+    assert_same(outcome(seed, "python"), outcome(seed, "auto"))
