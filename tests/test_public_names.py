@@ -23,7 +23,7 @@ def test_what_checkers_see_is_what_there_is() -> None:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert set(seen) == set(ubersim._HOME_OF) == set(ubersim.__all__) - {"__version__"}
+    assert set(seen) == set(ubersim._HOME_OF) == set(ubersim.__all__)
     for name, module in seen.items():
         assert module is not None and getattr(ubersim, name) is getattr(__import__(module, fromlist=[name]), name)
 

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from ubersim.recording import Recorder as Recorder
     from ubersim.recording.replay import replay as replay
     from ubersim.simulation import Simulation as Simulation
-
-__version__ = "0.1.0"
+    from ubersim.version import __version__ as __version__
 
 _HOMES = {
     "ubersim.client": ("Frame", "RemoteRobot", "connect"),
@@ -44,6 +43,7 @@ _HOMES = {
     "ubersim.importers": ("import_robot", "load_robot"),
     "ubersim.recording": ("Log", "Recorder", "replay"),
     "ubersim.simulation": ("Simulation",),
+    "ubersim.version": ("__version__",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

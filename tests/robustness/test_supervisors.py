@@ -160,9 +160,10 @@ def test_the_end_of_a_run_cuts_no_answer(serve: Callable[..., Any]) -> None:
         world.pause()
         for number in range(20):
             world.spawn(cart(f"Cart{number}", x=float(number)))
-        asker = RawSupervisor(serving.port, b"".join(request("Scene", id=number) for number in range(1000)))
+        scenes = b"".join(request("Scene", id=number) for number in range(999))
+        asker = RawSupervisor(serving.port, scenes + request("Remove", id=999, thing="Cart0"))
         first = asker.answers(1)
-        world.truth()  # by now all scenes have been told
+        until(lambda: "Cart0" not in serving.server.simulation.robots)  # then all scenes have been told
         assert any(one.name == "raw" and one.is_writing for one in serving.server._supervisors.connections)
     serving.server.stop()
     time.sleep(0.5)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ubersim import __version__
 from ubersim.errors import UberSimError
 from ubersim.files import read_file
+from ubersim.version import __version__
 
 if TYPE_CHECKING:
     from ubersim.recording.log import Log

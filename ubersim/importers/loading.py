@@ -48,4 +48,4 @@ def _beginning(path: Path) -> bytes:
         with open_file(path) as file:
             return file.read(64 * 1024)
     except OSError:
-        return b""  # whoever loads it will say so
+        return b""  # loading it will say so

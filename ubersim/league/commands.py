@@ -59,7 +59,7 @@ class RefereeCommand(SupervisorCommand, verb="Referee"):
 
 
 def players_of(simulation: Simulation) -> Players:
-    """The players of a simulation; whoever asks first makes room for them."""
+    """The players of a simulation; the first call makes room for them."""
     found = next((actor for actor in simulation.actors if isinstance(actor, Players)), None)
     return Players(simulation) if found is None else found
 

@@ -17,7 +17,7 @@ from ubersim.physics.kernel_world import KernelWorld
 
 DIGEST_SIZE = 16
 _MOST_DIGESTS = 4096
-"""Frames whose hashes are kept until somebody takes them."""
+"""Frames whose hashes are kept until they are taken."""
 
 
 class LaneReason(IntEnum):

@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, get_type_hints
 
-from ubersim import __version__
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol.json_object import decode_object, encode_object, is_whole
+from ubersim.version import __version__
 
 VERSION = 1
 """Of the protocol, unless a robot's document asks for a later one."""

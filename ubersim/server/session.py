@@ -181,7 +181,7 @@ class Session:
 
     @property
     def backlog_is_old(self) -> bool:
-        """Whether it has not taken all that was sent to it, so that somebody has to look after it."""
+        """Whether it has not taken all that was sent to it, so that it has to be looked after."""
         return self._unreachable or len(self._outgoing) > _LARGE
 
     def fileno(self) -> int:

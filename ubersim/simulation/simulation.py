@@ -135,7 +135,7 @@ class Simulation(Population):
             self._objects_reset_in = self.frame
             self.reset_objects()
             names.append("an object of the world, which was put back")
-        elif WORLD in owners and self.robots:  # that did not help: whoever came last is the likeliest cause
+        elif WORLD in owners and self.robots:  # that did not help: the last to come is the likeliest cause
             *_, last = self.robots.values()
             owners, names = (last.owner,), [last.name]
         return ExplodedError(error.frame, owners, f"{', '.join(names)}: {error}")

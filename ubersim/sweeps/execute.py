@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
-from ubersim import __version__
 from ubersim.components.sensors.camera import Optics
 from ubersim.description import (
     RobotDescription,
@@ -31,6 +30,7 @@ from ubersim.sweeps.parameters import Value
 from ubersim.sweeps.plan import WORLD, RunSpec
 from ubersim.sweeps.sources import find
 from ubersim.timing.latency import Constant
+from ubersim.version import __version__
 
 _OWN = {"latency", "think", "seed"}
 """Parameters that the simulation understands, whatever the program is."""

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ubersim import __version__
 from ubersim.sweeps.plan import SweepPlan
 from ubersim.sweeps.results import Results
+from ubersim.version import __version__
 
 _SHOWN = 10
 _STYLE = "body{font-family:sans-serif;max-width:60em;margin:2em auto}td,th{padding:2px 10px;text-align:right}"

@@ -17,7 +17,7 @@ class LentCommands(Generic[T]):
     stamp: int
     received: int
     room: int
-    """How many more commands may enter before somebody has to count them."""
+    """How many more commands may enter before they have to be counted."""
     queue: list[tuple[int, int, T, int]]
     """Frame of execution, number, command, stamp; in this order."""
     held: list[tuple[int, int, T]]

@@ -161,7 +161,7 @@ class CommandSchedule(Generic[T]):
         self._take(stamp, None, milliseconds)
 
     def change_latency(self, frame: int, latency: Latency) -> None:
-        """Somebody else than the client changes the latency, of the commands that are stamped after this frame.
+        """A supervisor, not the client, changes the latency, of the commands that are stamped after this frame.
 
         As long as the client cannot have acknowledged this frame, none of them has entered, and it does not matter how
         far its messages have come. Of changes that take effect together, the client's own among them, this one wins.

@@ -89,7 +89,7 @@ class SensedRobot(Protocol):
 
 
 class Umpire(Protocol):
-    """Whoever decides about a match, as far as robots hear of it."""
+    """What decides about a match, as far as robots hear of it."""
 
     def reading(self, robot: str) -> Sequence[float]:
         """What a robot is told: see `RefereeSensor`."""

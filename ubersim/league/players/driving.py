@@ -40,7 +40,7 @@ class Driver:
         self._stands, self._velocity = True, (0.0, 0.0)
 
     def go(self, me: Me, target: Vector, facing: Vector, speed: float | None = None, gentle: float = 2.0) -> None:
-        """Towards a target, around whoever is in the way, with the front towards a point."""
+        """Towards a target, around all that is in the way, with the front towards a point."""
         sight, model = self.sight, self.model
         way = (target[0] - sight.place[0], target[1] - sight.place[1])
         length = math.hypot(*way)

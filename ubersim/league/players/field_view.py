@@ -59,7 +59,7 @@ class FieldView:
         return new
 
     def heard(self, ball: Vector, time: float) -> None:
-        """Somebody else says where the ball is; that counts while it is not seen."""
+        """A team mate says where the ball is; that counts while it is not seen."""
         if self.ball is None or time - self._seen_at > FORGET / 2:
             self.ball, self.ball_velocity, self._seen_at = ball, (0.0, 0.0), time - FORGET / 2
 

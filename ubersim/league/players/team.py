@@ -13,7 +13,7 @@ from ubersim.league.players.model import Vector
 
 _TOLD = struct.Struct("<Bfffff")
 STALE = 0.6
-"""After which time what somebody said is not believed any more [s]."""
+"""After which time what a team mate said is not believed any more [s]."""
 PLACES = ((-0.3, 0.25), (0.3, 0.25), (-0.25, -0.55), (0.25, -0.55))
 """Of those who do not attack: across in half widths, along in half lengths; moved with the ball."""
 
@@ -80,7 +80,7 @@ class TeamPlayer:
         return math.dist(sight.place, behind) + max(0.0, sight.place[1] - sight.ball[1])
 
     def _home(self, me: Me) -> Vector:
-        """Where it belongs while somebody else attacks."""
+        """Where it belongs while another attacks."""
         ball = self._driver.sight.ball or (0.0, 0.0)
         across, along = PLACES[(me.number - 2) % len(PLACES)] if me.number > 2 else (0.0, -0.15)
         x = across * self._width / 2 + 0.3 * ball[0]

@@ -90,7 +90,7 @@ static void forget_tallies(kernel *k)
 }
 
 /* Gives up if an owner, other than the world itself, has more contacts than it may; else tells at how many contacts in all to
-   look again. It may have them with somebody who has nearly as many: it is the one that has them with more of its geoms. */
+   look again. It may have them with another that has nearly as many: it is the one that has them with more of its geoms. */
 int check_contact_budget(kernel *k)
 {
     forget_tallies(k);
