@@ -6,6 +6,7 @@ import contextlib
 import gc
 import ipaddress
 import re
+import shutil
 import signal
 import sys
 import warnings
@@ -285,5 +286,6 @@ def _show_status(server: Server) -> None:
         f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(robots)} robots{names}, "
         f"{server.real_time.factor():.2f}x real time{failed}{slowest}"
     )
-    print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+    width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be written over
+    print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
     server.clients.slowest = ""
