@@ -15,9 +15,9 @@ TYPE_CHECKING = False
 """True to type checkers, by its name; importing it from `typing` would take ten times as long as the rest here."""
 
 if TYPE_CHECKING:
+    from ubersim.client.joining import connect as connect
     from ubersim.client.robot import Frame as Frame
     from ubersim.client.robot import RemoteRobot as RemoteRobot
-    from ubersim.client.robot import connect as connect
     from ubersim.client.supervisor import Supervisor as Supervisor
     from ubersim.client.supervisor import supervise as supervise
     from ubersim.description import load_materials as load_materials

@@ -9,7 +9,8 @@ import pytest
 import ubersim
 from tests.helpers.documents import AT_ORIGIN, ball, body, robot
 from tests.helpers.serving import Serving
-from ubersim.client import robot as client
+from ubersim.client import RemoteRobot
+from ubersim.client import joining as client
 from ubersim.errors import RefusedError, RemoteProtocolError
 from ubersim.protocol import shared_texts
 from ubersim.protocol.shared_texts import LONG, SharedTexts, shortened
@@ -61,7 +62,7 @@ def test_the_second_of_two_equal_robots_sends_hashes(
     sent: list[int] = []
     arrive = client._arrived
 
-    def counted(document: str, host: str, port: int, wait: float) -> client.RemoteRobot:
+    def counted(document: str, host: str, port: int, wait: float) -> RemoteRobot:
         sent.append(len(document))
         return arrive(document, host, port, wait)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from ubersim.client.robot import connect
+from ubersim.client.joining import connect
 from ubersim.files import read_file
 from ubersim.league.me import Me
 from ubersim.league.player import SoccerPlayer
