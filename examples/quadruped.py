@@ -44,12 +44,14 @@ def main(file: Path) -> None:
     goals = {name: goal for name in first if (goal := stance(name)) is not None}
     tilts, height = [], 0.0
     with (
-        serving("--frames", str(round(SECONDS * 1000) + 1)) as port,
+        serving("--frames", str(round((SECONDS + 0.1) * 1000))) as port,  # it runs ahead by the latency
         ubersim.connect(imported.text, port=port, latency=LATENCY) as robot,
         ubersim.supervise(port=port) as world,
     ):
         world.push(robot.name, PUSH, 0.1, frame=round(2 * RISING * 1000))
         for number, frame in enumerate(robot):
+            if frame.time > SECONDS:
+                continue
             if frame.time <= RISING and number % 10 == 0:
                 share = frame.time / RISING
                 for name, goal in goals.items():

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ubersim.client.robot import RemoteRobot
 from ubersim.errors import RefusedError
-from ubersim.files import read_file
+from ubersim.files import read_text
 from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.shared_texts import shortened
 from ubersim.timing.latency import LatencyModel
@@ -103,7 +103,7 @@ def _document(robot: str | Path) -> str:
         from ubersim.description.resources import by_name
 
         path = by_name(path, "robots")
-    text = read_file(path).decode("utf-8-sig")
+    text = read_text(path)
     if any(mark in text for mark in ("<File>", "<robot", "<mujoco")):  # only then is the whole machinery needed
         from ubersim.importers.loading import robot_text
 
