@@ -10,7 +10,6 @@
 enum { MOST_DIRECT_FREEDOMS = 240, MOST_FREEDOMS_AT_ALL = 3000, FALLBACK_SWEEPS = 200, PRECESSION_ROUNDS = 2 };
 
 const double SLACK = 1e-8; /* [m or rad] that stays of every depth, so that what rests keeps touching */
-static const double NO_MATTER = 1e-10; /* [m or rad]: a place that is wrong by less is put right when it is worth it */
 
 static void prepare(workspace *w, problem *p, int freedoms, bool places)
 {
@@ -57,11 +56,12 @@ static double misplaced(const kernel *k, const constraint *c, int row)
     return c->high[row] == 0 ? fmax(-wanted, 0) : c->high[row] == INFINITY ? fabs(wanted) : 0;
 }
 
-/* Whether a constraint has no place to correct, or hardly any. Motors have none: they only keep out of the way of others' corrections. */
+/* Whether a constraint has no place to correct; however little it is, loads that several contacts share depend on it. Motors have none: they
+   only keep out of the way of others' corrections. */
 static bool is_idle(const kernel *k, const constraint *c)
 {
     for (int row = 0; row < (c->contact ? 1 : c->rows); row++)
-        if (misplaced(k, c, row) > NO_MATTER) return false;
+        if (misplaced(k, c, row) > 0) return false;
     return true;
 }
 
