@@ -19,6 +19,11 @@ from ubersim.simulation import Simulation
 Start = Callable[..., tuple[subprocess.Popen[str], str]]
 
 
+def _hear_interrupts() -> None:
+    """Tests that a shell runs in the background inherit that these are ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def start() -> Iterator[Start]:
     """Starts `ubersim` with a page; returns the process and the page's address."""
@@ -26,7 +31,9 @@ def start() -> Iterator[Start]:
 
     def begin(*arguments: object) -> tuple[subprocess.Popen[str], str]:
         command = [sys.executable, "-m", "ubersim.cli", *map(str, arguments)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=_hear_interrupts
+        )
         started.append(process)
         assert process.stdout is not None
         line = process.stdout.readline()
