@@ -78,7 +78,8 @@ def fitted(path: Path, model: Flywheel, *paths: str) -> ModelFit:
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return Flywheel().log(tmp_path_factory.mktemp("log") / "log.csv")
+    """Its noise is not that of a model's simulation, which has the seed 0."""
+    return Flywheel().log(tmp_path_factory.mktemp("log") / "log.csv", seed=5)
 
 
 def test_mass_motor_constant_and_latency(log: Path) -> None:
@@ -87,6 +88,7 @@ def test_mass_motor_constant_and_latency(log: Path) -> None:
     assert found.numbers["Drive/TorqueConstant"] == pytest.approx(0.1, rel=0.02)
     assert found.numbers["CSettings/Latency"] == pytest.approx(18.0, abs=1.0)
     assert found.explained > 0.999 and not found.unknown
+    assert found.rms == pytest.approx(0.3, rel=0.1), "the noise of the log alone is left"
     for name, true in (("Tyre/Mass", 2.0), ("Drive/TorqueConstant", 0.1)):
         assert abs(found.numbers[name] - true) < 4 * found.uncertain[name] + 0.002 * true
 

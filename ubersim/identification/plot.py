@@ -14,6 +14,8 @@ from ubersim.signals.signal import Array, Signal
 
 _SHOWN = 12
 """Changes of the command that are in the picture."""
+_NARROWEST = 0.1
+"""What is known exactly is still drawn so wide [ms]."""
 
 
 def plot(found: Identification, picture: Path) -> None:
@@ -57,5 +59,11 @@ def _draw(
 
 
 def _histogram(place: Any, samples: DelaySamples) -> None:
-    place.hist(1000 * samples.middles, bins=40, color="tab:grey")
+    """Each delay is somewhere between two bounds, and counts evenly between them; without a lower one, at the upper."""
+    latest = 1000 * samples.high
+    earliest = np.where(np.isfinite(samples.low), 1000 * samples.low, latest)
+    width: Array = np.maximum(latest - earliest, _NARROWEST)
+    edges: Array = np.linspace(float(earliest.min()) - _NARROWEST, float((earliest + width).max()) + _NARROWEST, 61)
+    passed = [float(np.clip((edge - earliest) / width, 0.0, 1.0).sum()) for edge in edges.tolist()]
+    place.stairs(np.diff(passed), edges, fill=True, color="tab:grey")
     place.set_xlabel("delay [ms]")
