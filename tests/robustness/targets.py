@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from tests.helpers.robots import cart
-from tests.robustness import logs, scenes
+from tests.robustness import logs, programs, scenes
 from tests.robustness.chance import chance, damaged_bytes, damaged_json, pick
 from tests.robustness.documents import world
 from ubersim.description import read_world
@@ -66,6 +66,11 @@ def wire(random: Random) -> None:
             reader.read(stream[start : start + size])
 
 
+def talk(random: Random) -> None:
+    """What a program of version 2 says: parameters, logs, cancellations, payloads, drawings."""
+    programs.run(random)
+
+
 REQUESTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("Teleport", {"thing": "Cart", "position": [0.5, 0.5, 1.0], "heading": 1.0}),
     ("Push", {"body": "Cart/Base", "force": [1.0, 2.0, 3.0], "seconds": 0.1}),
@@ -119,6 +124,7 @@ TARGETS: dict[str, Callable[[Random], None]] = {
     "robots": robots,
     "worlds": worlds,
     "wire": wire,
+    "programs": talk,
     "supervisor": supervisor,
     "materials": materials,
     "logs": damaged_logs,

@@ -7,8 +7,9 @@ import random
 import pytest
 
 from ubersim.errors import RemoteProtocolError
+from ubersim.timing.cancellations import MOST as MAX_CANCELS
 from ubersim.timing.latency import Constant, LatencyModel, generator
-from ubersim.timing.lockstep import MAX_CANCELS, CommandSchedule
+from ubersim.timing.lockstep import CommandSchedule
 from ubersim.timing.uniform import Uniform
 
 Command = tuple[str, int]

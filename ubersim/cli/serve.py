@@ -269,6 +269,9 @@ def _is_loopback(host: str) -> bool:
 
 def _print_note(text: str) -> None:
     """On a line of its own, even where the status is; if nothing reads it any more, that is no reason to stop."""
+    from ubersim.description.messages import printable
+
+    text = printable(text)  # strangers have a say in it
     with contextlib.suppress(OSError):
         print(f"\r\x1b[K{text}" if sys.stderr.isatty() else text, file=sys.stderr, flush=True)
 

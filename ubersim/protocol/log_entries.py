@@ -10,6 +10,7 @@ import json
 import math
 import re
 import struct
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -25,6 +26,8 @@ from ubersim.protocol.names import LOG
 NUMBER, VECTOR, TEXT, IMAGE, POINTS, DRAWING = range(1, 7)
 MORE = 0x80
 """Of a kind: this is a part, and the next message of this name has the next one."""
+MOST_BEGUN = 1024
+"""Entries of a program that may lack their last part."""
 LogLevel = Literal["debug", "info", "warning", "error", "fatal"]
 LEVELS: tuple[LogLevel, ...] = ("debug", "info", "warning", "error", "fatal")
 _NAME = re.compile(r"[A-Za-z0-9_./-]{1,128}")
@@ -89,7 +92,7 @@ class LogEntry:
             else:
                 assert self.value is not None
                 assert isinstance(self.space, str)
-        except (struct.error, ValueError) as error:
+        except (struct.error, ValueError, RecursionError) as error:
             flaw = str(error)
         if flaw:
             raise RemoteProtocolError(f"Log of {self.name}: {flaw}")
@@ -166,33 +169,58 @@ def log_payloads(entry: LogEntry) -> list[bytes]:
 class LogParts:
     """Puts entries together from the payloads of messages."""
 
-    def __init__(self) -> None:
-        self._begun: dict[str, tuple[int, bytearray]] = {}
+    def __init__(self, budget: int = sys.maxsize) -> None:
+        """`budget`: what all that is not whole yet may take; what is beyond it is dropped [bytes]."""
+        self.held = 0
+        """What is not whole yet [bytes]."""
+        self._budget = budget
+        self._begun: dict[str, tuple[int, bytearray | None]] = {}  # None: dropped, up to its last part
 
     def take(self, payload: bytes) -> LogEntry | None:
         """The entry that is whole now, if one is."""
-        head, nul, rest = payload.partition(b"\0")
-        name = head.decode("ascii", "replace")
-        if not nul or not rest or not _NAME.fullmatch(name):
-            raise RemoteProtocolError(f"Log has a name, NUL and a kind, not {payload[:80]!r}")
-        kind, more = rest[0] & ~MORE, rest[0] & MORE
+        name, kind, more, content = _split(payload)
         if not more and name not in self._begun:
-            entry = LogEntry(name, kind, rest[1:])
-        else:
-            begun, data = self._begun.setdefault(name, (kind, bytearray()))
-            if begun != kind:
-                raise RemoteProtocolError(f"Log of {name}: a part of kind {kind} follows one of kind {begun}")
-            data += rest[1:]
-            if more:
-                return None
-            del self._begun[name]
-            entry = LogEntry(name, kind, bytes(data))
-        entry.check()
-        return entry
+            return _checked(LogEntry(name, kind, content))
+        begun, data = self._begun.setdefault(name, (kind, bytearray()))
+        if begun != kind:
+            raise RemoteProtocolError(f"Log of {name}: a part of kind {kind} follows one of kind {begun}")
+        if len(self._begun) > MOST_BEGUN:
+            raise RemoteProtocolError(f"Log: more than {MOST_BEGUN} entries lack their last part")
+        if data is not None and self.held + len(content) > self._budget:
+            self.drop(payload)
+            return None
+        if data is not None:
+            data += content
+            self.held += len(content)
+        if more:
+            return None
+        del self._begun[name]
+        if data is None:
+            return None
+        self.held -= len(data)
+        return _checked(LogEntry(name, kind, bytes(data)))
 
     def drop(self, payload: bytes) -> None:
-        """A message that is not taken: what was begun of its entry is forgotten."""
-        self._begun.pop(payload.partition(b"\0")[0].decode("ascii", "replace"), None)
+        """A message that is not taken: what was begun of its entry is forgotten, and what comes of it is not taken."""
+        name, kind, more, _ = _split(payload)
+        _, data = self._begun.pop(name, (kind, None))
+        self.held -= len(data or b"")
+        if more and len(self._begun) < MOST_BEGUN:
+            self._begun[name] = kind, None
+
+
+def _split(payload: bytes) -> tuple[str, int, bool, bytes]:
+    """Name, kind, whether there is more to come, and what comes after them."""
+    head, nul, rest = payload.partition(b"\0")
+    name = head.decode("ascii", "replace")
+    if not nul or not rest or not _NAME.fullmatch(name):
+        raise RemoteProtocolError(f"Log has a name, NUL and a kind, not {payload[:80]!r}")
+    return name, rest[0] & ~MORE, bool(rest[0] & MORE), rest[1:]
+
+
+def _checked(entry: LogEntry) -> LogEntry:
+    entry.check()
+    return entry
 
 
 Points = NDArray[np.float32]

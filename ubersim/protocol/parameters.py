@@ -6,6 +6,7 @@ import json
 import math
 import re
 import struct
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -140,4 +141,5 @@ def decode_change(payload: bytes) -> tuple[float, str, ParameterValue]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    """Whether it is one that a float holds: JSON also has whole numbers that are larger than all of them."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max

@@ -8,6 +8,7 @@ its replay is exact. All other clients stay in lockstep with the world.
 from __future__ import annotations
 
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar
 
@@ -15,7 +16,7 @@ from ubersim.errors import RemoteProtocolError
 from ubersim.server.session import Session
 from ubersim.timing.latency import NEVER
 
-_MOST_RECEIVED = 16
+_MOST_RECEIVED = 4
 """Receives in one frame: more than that of a client waits for the next."""
 
 
@@ -36,6 +37,11 @@ class LooseSession(Session):
             count += 1
         self.robot.commands.ack(frame)
         self.allowed = self._allowed()
+
+    def translated(self, time: float, readings: Sequence[tuple[str, bytes]]) -> Sequence[tuple[str, bytes]]:
+        """News of parameters wait for a frame that the client takes."""
+        self.flush()
+        return readings if self._outgoing else super().translated(time, readings)
 
     def flush(self) -> bool:
         """Sends what is queued, as far as the client takes it now; that something is left concerns no one else."""

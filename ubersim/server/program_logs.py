@@ -1,6 +1,7 @@
 """What programs log goes to those who listen: the recorder, and supervisors who watch it. The simulation never looks.
 
-Each program has a budget per frame; what is beyond it is dropped, and a line says so once per frame.
+Each program has a budget per frame; what is beyond it is dropped, and a line says so once per frame. Entries that are
+not whole yet have the same budget once more, however many frames they take.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class ProgramLogs:
 
     def take(self, robot: str, frame: int, payload: bytes) -> None:
         """A message of a program, while it thought about that frame; refuses what is no entry."""
-        parts = self._parts.setdefault(robot, LogParts())
+        parts = self._parts.setdefault(robot, LogParts(self._budget))
         used_in, used = self._used.get(robot, (frame, 0))
         used = (used if used_in == frame else 0) + len(payload)
         self._used[robot] = frame, used
@@ -50,8 +51,12 @@ class ProgramLogs:
         elif (entry := parts.take(payload)) is not None:
             self._tell(robot, frame, entry)
 
+    def held(self, robot: str) -> int:
+        """What waits for the rest of its entries [bytes]."""
+        return self._parts[robot].held if robot in self._parts else 0
+
     def forget(self, robot: str) -> None:
-        """It has left."""
+        """Its program has gone."""
         self._parts.pop(robot, None)
         self._used.pop(robot, None)
 

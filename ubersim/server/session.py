@@ -64,6 +64,9 @@ class LogSink(Protocol):
     def take(self, robot: str, frame: int, payload: bytes) -> None:
         """A message of a program's, while it thought about that frame; refuses what is no entry."""
 
+    def forget(self, robot: str) -> None:
+        """The program has gone."""
+
 
 class NoLogs:
     """Nothing listens."""
@@ -72,6 +75,9 @@ class NoLogs:
 
     def take(self, robot: str, frame: int, payload: bytes) -> None:
         """Forgets it."""
+
+    def forget(self, robot: str) -> None:
+        """There is nothing to forget."""
 
 
 class Session:
@@ -275,6 +281,8 @@ class Session:
                 raise self._reader.error
         except RemoteProtocolError as error:
             self.dismiss(str(error))
+        except Exception as error:  # whatever it is, it concerns this client alone
+            self.dismiss(f"the server could not take this: {error!r:.200}")
         self.allowed = self._allowed()
 
     def _cancel(self, payload: bytes) -> None:
@@ -353,4 +361,5 @@ class Session:
 
     def close(self, close_connection: Callable[[socket.socket, bytes], None]) -> None:
         """Ends the connection; what is on its way still arrives."""
+        self._logs.forget(self.robot.name)
         close_connection(self._socket, bytes(self._outgoing))

@@ -29,6 +29,7 @@ from typing import Any, Generic, TypeVar
 from numpy.random import Generator
 
 from ubersim.errors import RemoteProtocolError
+from ubersim.timing.cancellations import Cancellations
 from ubersim.timing.delay_queue import DelayQueue
 from ubersim.timing.latency import (
     LONGEST_MS,
@@ -50,8 +51,8 @@ MAX_COMMANDS = 65_536
 """How many commands of one client may be under way, and how many may wait for their stamp."""
 MAX_CHANGES = 1024
 """How many changes of latency may be under way."""
-MAX_CANCELS = 1024
-"""How many cancellations may concern commands that wait for their stamp."""
+MAX_SEARCHED = 2**21
+"""How many commands may be looked at, over and over, by the cancellations that come between two acknowledgements."""
 MAX_BYTES = 16 * 2**20
 """Of the payloads of one client's commands that are under way, and of those that wait for their stamp."""
 
@@ -89,7 +90,8 @@ class CommandSchedule(Generic[T]):
         self.changed: list[LatencyModel] = []
         """The latencies that took effect in the frame for which `due` was called last."""
         # (order of arrival, first frame that is cancelled, component), as long as held commands may be concerned
-        self._cancels: list[tuple[int, int, str]] = []
+        self._cancels = Cancellations()
+        self._searched = (first_frame - 1, 0)  # by cancellations: since that acknowledgement, so many commands
         self._component = component
         # Frames of execution, of at least all commands that are under way; see _account.
         self._executions: list[int] = []
@@ -182,13 +184,20 @@ class CommandSchedule(Generic[T]):
         sent = max(self._stamp, self.first) if stamp is None else stamp
         self._check_stamp(sent)
         frame = max(frame, self.horizon + 1, sent + self._queue.minimum)
+        self._search()
         self._queue.drop(frame, lambda command: component in ("", self._component(command)))
         if self._held:
-            wider = [entry for entry in self._cancels if entry[1] < frame or component not in ("", entry[2])]
-            if len(wider) >= MAX_CANCELS:
-                raise RemoteProtocolError(f"more than {MAX_CANCELS} cancellations wait for the time of stamps")
-            self._cancels = [*wider, (self._received, frame, component)]
+            self._cancels.add(self._received, frame, component)
             self._received += 1
+
+    def _search(self) -> None:
+        """A cancellation looks at all that is under way, of which the client's own messages decide, as of its limit."""
+        self._executions = [frame for frame in self._executions if frame >= self.acked]
+        acked, count = self._searched
+        count = (count if acked == self.acked else 0) + len(self._executions)
+        self._searched = self.acked, count
+        if count > MAX_SEARCHED:
+            raise RemoteProtocolError(f"too many cancellations for the {len(self._executions)} commands under way")
 
     def cancel_at(self, component: str, time: float) -> None:
         """`cancel`, for a time [s]."""
@@ -299,8 +308,7 @@ class CommandSchedule(Generic[T]):
             self._account(frame, command)
 
     def _is_cancelled(self, command: T | None, number: int, frame: int) -> bool:
-        name = "" if command is None else self._component(command)
-        return any(number < since and frame >= first and who in ("", name) for since, first, who in self._cancels)
+        return self._cancels.concern("" if command is None else self._component(command), number, frame)
 
     def _account(self, execution: int, command: T | None) -> None:
         # What is before the acknowledged frame has been executed. Counting the rest, instead of what the queue holds at
@@ -353,7 +361,7 @@ class CommandSchedule(Generic[T]):
             "held": [[s, n, None if c is None else encode(c), latency] for s, n, c, latency in self._held],
             "changes": [[*change[:2], _plain(change[2])] for change in self._changes],
             "announced": [[*change[:2], _plain(change[2])] for change in self._announced],
-            "cancels": [list(cancel) for cancel in self._cancels],
+            "cancels": self._cancels.state(),
             "executions": list(self._executions),
             "sizes": [list(known) for known in self._sizes],
         }
@@ -367,7 +375,7 @@ class CommandSchedule(Generic[T]):
             [(effective, number, _latency(plain)) for effective, number, plain in state.get(which, ())]
             for which in ("changes", "announced")
         )
-        self._cancels = [(since, first, who) for since, first, who in state.get("cancels", ())]
+        self._cancels.restore(state.get("cancels", ()))
         self._executions = list(state["executions"])
         self._sizes = [(execution, size) for execution, size in state.get("sizes", ())]
         self._bytes = sum(size for _, size in self._sizes)
