@@ -28,7 +28,9 @@ fuzz: setup
 coverage: setup $(VENV)/tested
 	$(VENV)/bin/pytest -n auto --cov --cov-report=term
 
+# An editable installation is not compiled by pip, and where Python may not write, every start would compile all of it.
 setup: $(VENV)/installed
+	$(VENV)/bin/python -m compileall -q ubersim
 
 # The stamp is newer than everything that decides what has to be installed or compiled.
 $(VENV)/installed: pyproject.toml constraints.txt scripts/system-packages $(NATIVE)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ubersim.cli.verbs import Verbs
 from ubersim.errors import UberSimError
 from ubersim.files import read_file
 from ubersim.version import __version__
@@ -16,14 +18,23 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="ubersim",
+    cls=Verbs,
     help="ÜberSim: a simulation server for dynamic, vision-centric robots.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+Verbs.app = app
 
 MaterialsFile = Annotated[Path | None, typer.Option(help="Materials file; default: the one that comes along.")]
 LogFile = Annotated[Path, typer.Argument(help="Log.")]
+
+
+def a_number(value: float | None) -> float | None:
+    """For options of a range, which Typer would take to hold what is no number at all."""
+    if value is not None and math.isnan(value):
+        raise typer.BadParameter("nan is no number")
+    return value
 
 
 def _print_version(wanted: bool) -> None:

@@ -6,14 +6,16 @@ from typing import Annotated
 
 import typer
 
-from ubersim.cli.app import app
+from ubersim.cli.app import a_number, app
 from ubersim.errors import UberSimError
 
 
 @app.command()
 def conform(
     program: Annotated[list[str], typer.Argument(help="The client and its arguments, with {host} and {port}.")],
-    patience: Annotated[float, typer.Option(min=0.1, help="How long the program may take for anything \\[s].")] = 10.0,
+    patience: Annotated[
+        float, typer.Option(callback=a_number, min=0.1, help="How long the program may take for anything \\[s].")
+    ] = 10.0,
 ) -> None:
     """Drive a client through frames, pieces, faults, latency, a slow network and the end of a run.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ubersim.cli.app import app
+from ubersim.cli.app import a_number, app
 from ubersim.cli.serve import page_beside, recorder_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ def drive(
     host: Annotated[str, typer.Option(help="With --port: where that server is.")] = "127.0.0.1",
     name: Annotated[str | None, typer.Option(help="The robot's name on the server.")] = None,
     gamepad: Annotated[Path | None, typer.Option(help="Device of a gamepad, such as /dev/input/js0.")] = None,
-    rate: Annotated[float, typer.Option(min=0, help="Times real time, at most; 0: as fast as it goes.")] = 1.0,
+    rate: Annotated[
+        float, typer.Option(callback=a_number, min=0, help="Times real time, at most; 0: as fast as it goes.")
+    ] = 1.0,
     view: Annotated[bool, typer.Option("--view", help="Open a page to watch it, in a browser.")] = False,
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
     record: Annotated[Path | None, typer.Option(help="Write a log of the run to this file (MCAP).")] = None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ubersim.cli.app import LogFile, app
+from ubersim.cli.app import LogFile, a_number, app
 from ubersim.cli.render import numbers_in
 from ubersim.cli.sweep import Where
 
@@ -23,10 +23,10 @@ def film(
     eye: Annotated[str, typer.Option(help="A place for the camera to stand, instead: x,y,z [m].")] = "",
     inset: Annotated[str, typer.Option(help="Robot/Camera, whose pictures are shown in a corner.")] = "",
     size: Annotated[str, typer.Option(help="WIDTHxHEIGHT.")] = "960x540",
-    rate: Annotated[float, typer.Option(min=0.1, max=240, help="Pictures per second.")] = 25.0,
-    speed: Annotated[float, typer.Option(min=0.01, help="How many times as fast as it was.")] = 1.0,
-    start: Annotated[float, typer.Option("--from", min=0, help="From when on [s].")] = 0.0,
-    end: Annotated[float | None, typer.Option("--to", min=0, help="Until when [s].")] = None,
+    rate: Annotated[float, typer.Option(callback=a_number, min=0.1, max=240, help="Pictures per second.")] = 25.0,
+    speed: Annotated[float, typer.Option(callback=a_number, min=0.01, help="How many times as fast as it was.")] = 1.0,
+    start: Annotated[float, typer.Option("--from", callback=a_number, min=0, help="From when on [s].")] = 0.0,
+    end: Annotated[float | None, typer.Option("--to", callback=a_number, min=0, help="Until when [s].")] = None,
     shadows: Annotated[bool, typer.Option(help="Whether lights cast shadows.")] = True,
     on: Where = "local",
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ubersim.cli.app import app
+from ubersim.cli.app import a_number, app
 
 Topic = Annotated[str, typer.Option(metavar="TOPIC", help="Where the log has it; of our own logs it is known.")]
 
@@ -17,7 +17,9 @@ def learn_motion(
     log: Annotated[Path, typer.Argument(help="Our log, a ROS 2 bag, or CSV with a column `time`.")],
     robot: Annotated[str, typer.Option(help="Which robot of the log; without it, the only one.")] = "",
     out: Annotated[Path, typer.Option("--out", "-o", help="File for the drive.")] = Path("drive.npz"),
-    period: Annotated[float, typer.Option(min=5, max=1000, help="Time that the drive looks ahead [ms].")] = 10.0,
+    period: Annotated[
+        float, typer.Option(callback=a_number, min=5, max=1000, help="Time that the drive looks ahead [ms].")
+    ] = 10.0,
     units: Annotated[int, typer.Option(min=0, max=128, help="Hidden units of the network.")] = 72,
     forward: Topic = "",
     turn: Topic = "",

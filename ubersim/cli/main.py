@@ -1,23 +1,16 @@
 """What `ubersim` runs.
 
 Every verb is one module of this package, which registers its function with the app. What only one verb needs is
-imported inside its function, so that `ubersim --help` is quick.
+imported inside its function, so that `ubersim --help` is quick, too.
 """
 
 from __future__ import annotations
 
-import pkgutil
 import sys
-from importlib import import_module
-from pathlib import Path
 from typing import NoReturn
 
 from ubersim.cli.app import app
 from ubersim.errors import UberSimError
-
-for _module in pkgutil.iter_modules([str(Path(__file__).parent)]):
-    if _module.name != "__main__":  # which runs all of this
-        import_module(f"ubersim.cli.{_module.name}")
 
 
 def main() -> None:

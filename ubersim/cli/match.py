@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ubersim.cli.app import app
+from ubersim.cli.app import a_number, app
 from ubersim.errors import UberSimError
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ def match(
     record: Annotated[Path | None, typer.Option(help="Write a log of all that happens to this file (MCAP).")] = None,
     digest: Annotated[Path | None, typer.Option(help="Write a hash of the world per frame to this file.")] = None,
     film: Annotated[Path | None, typer.Option(help="With --record: a film of the match, seen from above.")] = None,
-    rate: Annotated[float, typer.Option(min=0, help="Times real time; 0: as fast as it goes.")] = 0.0,
+    rate: Annotated[
+        float, typer.Option(callback=a_number, min=0, help="Times real time; 0: as fast as it goes.")
+    ] = 0.0,
     render: Annotated[str, typer.Option(help="Who draws: inline, or workers=N processes; same bytes.")] = "inline",
     view: Annotated[bool, typer.Option("--view", help="Open a page to watch, in a browser.")] = False,
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from ubersim.cli.app import MaterialsFile, app
+from ubersim.cli.app import MaterialsFile, a_number, app
 from ubersim.errors import UberSimError
 
 if TYPE_CHECKING:
@@ -44,12 +44,19 @@ def serve(
     rate: Annotated[
         float | None,
         typer.Option(
-            min=0, help="Times real time; 0: as fast as it goes. Default: 1 with --view, else 0.", show_default=False
+            callback=a_number,
+            min=0,
+            help="Times real time; 0: as fast as it goes. Default: 1 with --view, else 0.",
+            show_default=False,
         ),
     ] = None,
     timeout: Annotated[
         float,
-        typer.Option(min=0, help="Drop clients that acknowledge nothing for longer \\[s]; 0: only if unreachable."),
+        typer.Option(
+            callback=a_number,
+            min=0,
+            help="Drop clients that acknowledge nothing for longer \\[s]; 0: only if unreachable.",
+        ),
     ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
     render: Annotated[str, typer.Option(help="Who draws: inline, or workers=N processes; same bytes.")] = "inline",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ubersim.cli.app import MaterialsFile, app, located, root_tag
+from ubersim.cli.app import MaterialsFile, a_number, app, located, root_tag
 from ubersim.errors import UberSimError
 
 if TYPE_CHECKING:
@@ -28,9 +28,12 @@ def show(
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the picture goes: .png or .jpg.")] = Path("show.png"),
     size: Annotated[str, typer.Option(help="Width and height \\[pixels].")] = "1280x960",
     azimuth: Annotated[
-        float, typer.Option(min=-360, max=360, help="Where to look from: degrees from ahead to the right.")
+        float,
+        typer.Option(callback=a_number, min=-360, max=360, help="Where to look from: degrees from ahead to the right."),
     ] = 33.0,
-    elevation: Annotated[float, typer.Option(min=-89, max=89, help="How far to look down \\[degrees].")] = 12.0,
+    elevation: Annotated[
+        float, typer.Option(callback=a_number, min=-89, max=89, help="How far to look down \\[degrees].")
+    ] = 12.0,
     marks: Annotated[
         bool, typer.Option("--marks", help="Draw joints' axes, centres of mass, what sensors see, and names.")
     ] = False,

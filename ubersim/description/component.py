@@ -22,7 +22,7 @@ from typing import Any, ClassVar, TypeVar, dataclass_transform
 from ubersim.description import fields
 from ubersim.description.value_types import ValueType
 
-C = TypeVar("C")
+C = TypeVar("C", bound="Component")
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,21 @@ class Component:
         """What is wrong although every field alone is right, e.g. two axes that are parallel."""
         return iter(())
 
+    # As dataclasses would write them; but they would compile them anew for each of a hundred classes, at every start.
+
+    def __repr__(self) -> str:
+        shown = (entry.name for entry in dataclasses.fields(self) if entry.repr)  # type: ignore[arg-type]
+        return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
+
+    def __eq__(self, other: object) -> bool:
+        return self._compared() == other._compared() if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._compared())
+
+    def _compared(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, entry.name) for entry in dataclasses.fields(self) if entry.compare)  # type: ignore[arg-type]
+
 
 @dataclass_transform(
     kw_only_default=True,
@@ -122,7 +137,7 @@ class Component:
 )
 def component(cls: type[C]) -> type[C]:
     """Makes a class with described fields a component."""
-    return dataclass(frozen=True, kw_only=True)(cls)
+    return dataclass(frozen=True, kw_only=True, repr=False, eq=False)(cls)
 
 
 @cache
