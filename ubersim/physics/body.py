@@ -68,6 +68,11 @@ class Body:
         lib.body_velocities_before(self.handle, doubles(velocities))
         return velocities
 
+    def acceleration_age(self) -> float:
+        """For how many steps the acceleration that the difference to those tells of has been over: 0.5 or 1."""
+        self._row()
+        return float(lib.body_acceleration_age(self.handle))
+
     def supported(self) -> bool:
         """Whether the static world holds it, be it over others: by joints, or by what touched in the last step."""
         self._row()

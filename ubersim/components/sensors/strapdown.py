@@ -40,10 +40,10 @@ class Strapdown:
         """Specific force [m/s^2]: acceleration minus gravity, as the last step had it, and as the body lies now.
 
         A step changes the velocity of the centre of mass by the sum of all forces, so the difference over the step is
-        exactly what acted, and as it acted at the step's beginning. What has happened since is reckoned to first order:
-        the acceleration has turned with the body, and what bears the weight has not. Of a body that nothing holds,
-        all that acts turns with it, for gravity is not felt. The lever arm from the centre of mass adds its share:
-        the change of rate, and the centripetal part.
+        exactly what acted, at the step's beginning or, where motion is smooth, in its middle. What has happened since
+        is reckoned to first order: the acceleration has turned with the body, and what bears the weight has not. Of a
+        body that nothing holds, all that acts turns with it, for gravity is not felt. The lever arm from the centre of
+        mass adds its share: the change of rate, and the centripetal part.
         """
         body, step = self._body, self._step
         before = body.velocities_before().tolist()
@@ -55,7 +55,8 @@ class Strapdown:
         tangential = _cross(_difference(rate, before[3:], step), arm)
         centripetal = _cross(rate, _cross(rate, arm))
         parts = zip(felt, carried, tangential, centripetal, strict=True)
-        return self._seen(_triple(acting + step * turn + along + inwards for acting, turn, along, inwards in parts))
+        since = body.acceleration_age() * step
+        return self._seen(_triple(acting + since * turn + along + inwards for acting, turn, along, inwards in parts))
 
     def _seen(self, vector: Triple) -> Triple:
         """A vector of the world, along the sensor's own axes."""

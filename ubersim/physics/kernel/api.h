@@ -51,6 +51,9 @@ int body_add_force(kernel *k, body *b, const double *force, const double *point)
 int body_add_torque(kernel *k, body *b, const double *torque);
 /* Linear and angular velocity at the beginning of the last step. */
 void body_velocities_before(body *b, double *linear_and_angular);
+/* For how many steps the acceleration that the difference to these tells of has been over: a half where it is the mean of the step, one where it was that
+   at the step's beginning. */
+double body_acceleration_age(body *b);
 /* Whether something holds it, be it over others: the static world, by joints or by contacts of the last step. */
 int body_supported(kernel *k, body *b);
 int body_set_state(kernel *k, body *b, const double *position, const double *quaternion, const double *linear,

@@ -97,28 +97,31 @@ void joint_stands(const kernel *k, const joint *j, joint_frame *f)
 
 static const double *turning_of(const body *b) { return b ? b->angular : ORIGIN; }
 
-/* Half a step, and less for what turns far in one: (1 - cos x) / x^2 is nearly 1 / (2 + x^2 / 6). */
-static double half_step(const kernel *k, const double *turning)
+/* For how long what turns bends away from its tangent: half a step, and less for what turns far in one, as (1 - cos x) / x^2 is nearly
+   1 / (2 + x^2 / 6); all of it where accelerations are asked for. */
+static double bending_time(const kernel *k, bool instant, const double *turning)
 {
-    return k->step / (2 + k->step * k->step * dot3(turning, turning) / 6);
+    return instant ? k->step : k->step / (2 + k->step * k->step * dot3(turning, turning) / 6);
 }
 
 /* By how much the chord of a point at `arm` of a turning body differs from its tangent. */
-static void add_bend(const kernel *k, double *sum, double sign, const double *turning, const double *arm)
+static void add_bend(double *sum, double time, const double *turning, const double *arm)
 {
     double once[3];
     cross3(once, turning, arm);
-    add_cross3(sum, sign * half_step(k, turning), turning, once);
+    add_cross3(sum, time, turning, once);
 }
 
 /* Velocities are constant within a step, and what turns moves along a chord of its circle instead of the tangent. `parting` and `turning` are what
-   the first body's velocities have to differ by from those that the joint would allow at the step's beginning. */
-void find_chord(const kernel *k, const joint *j, const joint_frame *f, double *parting, double *turning)
+   the first body's velocities have to differ by from those that the joint would allow at the step's beginning; or, `instant`, what its accelerations have to
+   differ by, times the step. */
+void find_chord(const kernel *k, const joint *j, const joint_frame *f, bool instant, double *parting, double *turning)
 {
     const double *one = turning_of(j->first), *other = turning_of(j->second);
+    const double time = bending_time(k, instant, one), other_time = bending_time(k, instant, other);
     memset(parting, 0, 3 * sizeof(double)), memset(turning, 0, 3 * sizeof(double));
-    add_bend(k, parting, 1, other, f->arms[1]);
-    add_bend(k, parting, -1, one, f->arms[0]);
+    add_bend(parting, other_time, other, f->arms[1]);
+    add_bend(parting, -time, one, f->arms[0]);
     if (f->slides) {
         double rate[3] = {0};
         for (int side = 0; side < 2; side++) {
@@ -127,12 +130,12 @@ void find_chord(const kernel *k, const joint *j, const joint_frame *f, double *p
             for (int i = 0; i < 3; i++) rate[i] += side ? -b->linear[i] : b->linear[i];
             add_cross3(rate, side ? -1 : 1, b->angular, f->arms[side]);
         }
-        add_cross3(parting, 2 * half_step(k, one) * dot3(rate, f->slide), one, f->slide);
+        add_cross3(parting, 2 * time * dot3(rate, f->slide), one, f->slide);
     }
     if (f->turns == 1) {
         double bend[3] = {0};
-        add_bend(k, bend, -1, one, f->turn[0]);
-        add_bend(k, bend, 1, other, f->turn[0]);
+        add_bend(bend, -time, one, f->turn[0]);
+        add_bend(bend, other_time, other, f->turn[0]);
         cross3(turning, f->turn[0], bend);
     } else if (f->turns == 2) {
         double common[3], first[3], second[3], change[3] = {0}, apart[3];
@@ -142,7 +145,7 @@ void find_chord(const kernel *k, const joint *j, const joint_frame *f, double *p
         add_cross3(change, 1, first, f->turn[1]);
         add_cross3(change, 1, f->turn[0], second);
         for (int i = 0; i < 3; i++) apart[i] = one[i] - other[i];
-        const double share = -fmin(half_step(k, one), half_step(k, other)) * dot3(apart, change) / dot3(common, common);
+        const double share = -fmin(time, other_time) * dot3(apart, change) / dot3(common, common);
         for (int i = 0; i < 3; i++) turning[i] = share * common[i];
     }
 }

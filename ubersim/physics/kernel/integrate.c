@@ -1,5 +1,5 @@
 /* New places from velocities. What is held moves by its new velocity, which is what keeps joints and contacts together (semi-implicit Euler);
-   what flies moves by the mean of those between which forces change it. Rotations are by exactly the angle that the step takes. */
+   what flies moves by the mean of those between which forces change it, and so does the centre of mass of a tree that flies. Rotations are by exactly the angle that the step takes. */
 #include <math.h>
 #include <string.h>
 
@@ -24,14 +24,20 @@ void turn_body(body *b, const double *rate, double step)
     dRfromQ(b->rotation, b->quaternion);
 }
 
-static void advance(const kernel *k, body *b, const double *motion)
+/* Moves its centre, and ends its step. */
+void settle(body *b, double time, const double *motion)
 {
     double place[3];
-    for (int i = 0; i < 3; i++) place[i] = b->position[i] + k->step * motion[i];
-    turn_body(b, motion + 3, k->step);
+    for (int i = 0; i < 3; i++) place[i] = b->position[i] + time * motion[i];
     dBodySetPosition(b->ode, place[0], place[1], place[2]); /* also tells the geoms that they moved */
     dBodySetForce(b->ode, 0, 0, 0);
     dBodySetTorque(b->ode, 0, 0, 0);
+}
+
+static void advance(const kernel *k, body *b, const double *motion)
+{
+    turn_body(b, motion + 3, k->step);
+    settle(b, k->step, motion);
 }
 
 static bool exerts(const constraint *c)
@@ -76,11 +82,38 @@ static void fly(const kernel *k, body *b)
     if (!b->spherical) turn_velocity(b, rotation);
 }
 
-static void move(const kernel *k, body *b)
+static bool stays_within(const constraint *c) { return c->first && c->second && !c->first->kinematic && !c->second->kinematic; }
+
+/* A tree that floats, and that nothing outside of it pushes. */
+static bool tree_flies(const workspace *w)
+{
+    const branch *root = &w->bodies[0]->tree;
+    if (w->island->trees != 1 || root->joint || root->lonely) return false;
+    for (int i = 0; i < w->constraint_count; i++)
+        if (!stays_within(w->constraints[i]) && exerts(w->constraints[i])) return false;
+    return true;
+}
+
+/* By how much new velocities are ahead of the mean of old and new ones, for the tree as a whole. */
+static void find_lead(const workspace *w, double *lead)
+{
+    const kernel *k = w->world;
+    double mass = 0, sum[3] = {0};
+    memset(lead, 0, 3 * sizeof(double));
+    if (!tree_flies(w)) return;
+    for (int i = 0; i < w->body_count; i++) {
+        const double *force = dBodyGetForce(w->bodies[i]->ode);
+        mass += w->bodies[i]->mass;
+        for (int n = 0; n < 3; n++) sum[n] += force[n];
+    }
+    for (int n = 0; n < 3; n++) lead[n] = 0.5 * k->step * (sum[n] / mass + k->gravity[n]);
+}
+
+static void move(const kernel *k, body *b, const double *lead)
 {
     const branch *t = &b->tree;
     double motion[6];
-    for (int i = 0; i < 6; i++) motion[i] = t->motion[i] + t->shift[i];
+    for (int i = 0; i < 6; i++) motion[i] = t->motion[i] + t->shift[i] - (i < 3 ? lead[i] : 0);
     memcpy(b->linear, t->motion, 3 * sizeof(double));
     memcpy(b->angular, t->motion + 3, 3 * sizeof(double));
     advance(k, b, motion);
@@ -96,10 +129,13 @@ static void move_as_told(const kernel *k, body *b)
 
 void integrate(const workspace *w)
 {
+    double lead[3];
+    find_lead(w, lead);
     for (int i = 0; i < w->body_count; i++) {
         body *b = w->bodies[i];
+        b->age = 1;
         if (b->tree.held)
-            move(w->world, b);
+            move(w->world, b, lead);
         else
             fly(w->world, b);
     }

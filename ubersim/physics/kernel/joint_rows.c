@@ -135,17 +135,30 @@ static void add_axis_rows(workspace *w, joint *j, int axis, constraint **rows)
     if (upper) add_stop(k, *rows, jacobian, parameters, false, position - parameters[dParamHiStop]);
 }
 
+static double lightness(const body *b) { return b && !b->kinematic ? 1 / b->mass : 0; }
+
+/* A spring and a damper, told as ODE has them: what they would be if all was taken at the step's end. Those that swing slowly against the step are taken in its middle,
+   which loses no energy to the step; stiffer ones at its end, where nothing can ring. */
 static void add_spring(workspace *w, joint *j, constraint **rows)
 {
     const kernel *k = w->world;
     joint_frame f;
     joint_stands(k, j, &f);
     if (!*rows) *rows = add_joint_constraint(w, j);
-    const int row = add_row(*rows, -INFINITY, INFINITY);
-    parting_row((*rows)->jacobian[row], f.slide, f.arms[0], f.arms[1]);
-    (*rows)->target[row] = -j->parameters[0][dParamSuspensionERP] / k->step * f.sag;
-    (*rows)->softness[row] = j->parameters[0][dParamSuspensionCFM] / k->step;
-    (*rows)->shifts[row] = false;
+    constraint *c = *rows;
+    const int row = add_row(c, -INFINITY, INFINITY);
+    parting_row(c->jacobian[row], f.slide, f.arms[0], f.arms[1]);
+    c->shifts[row] = false;
+    const double erp = j->parameters[0][dParamSuspensionERP], hardness = k->step / j->parameters[0][dParamSuspensionCFM];
+    const double spring = erp * hardness, damper = hardness - spring; /* impulses per velocity */
+    if (hardness * (lightness(j->first) + lightness(j->second)) > 1) {
+        c->target[row] = -erp / k->step * f.sag;
+        c->softness[row] = 1 / hardness;
+        return;
+    }
+    const double middle = spring / 4 + damper / 2;
+    c->target[row] = ((spring / 4 - damper / 2) * rate_before(c, row) - spring / k->step * f.sag) / middle;
+    c->softness[row] = 1 / middle;
 }
 
 static void two_across(const double *axis, double *one, double *other)
@@ -164,7 +177,7 @@ static void close_loop(workspace *w, joint *j)
     joint_frame f;
     joint_stands(k, j, &f);
     double parting[3], turning[3];
-    find_chord(k, j, &f, parting, turning);
+    find_chord(k, j, &f, false, parting, turning);
     constraint *c = add_joint_constraint(w, j);
     double directions[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const double rate = k->erp / k->step;

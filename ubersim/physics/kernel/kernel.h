@@ -60,6 +60,7 @@ struct body {
     double reach;   /* of its geoms, from its centre */
     double inertia[9], inverse_inertia[9];
     double before[6]; /* linear and angular velocity before the last step */
+    double age;       /* for how long the acceleration that they tell of has been over, in steps */
     int pressing;     /* contacts whose forces nobody solves for */
     bool feels;       /* whether the forces of its contacts are kept */
     /* ODE's own memory of this body, for bulk export and exact restore. */

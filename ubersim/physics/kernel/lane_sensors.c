@@ -58,7 +58,7 @@ static void specific_force(kernel *k, const lane_sensor *s, double step, double 
     cross(spin, arm, tangential);
     cross(turning, arm, inner);
     cross(turning, inner, centripetal);
-    for (int i = 0; i < 3; i++) sum[i] = felt[i] + step * carried[i] + tangential[i] + centripetal[i];
+    for (int i = 0; i < 3; i++) sum[i] = felt[i] + s->body->age * step * carried[i] + tangential[i] + centripetal[i];
     see(k, s, sum, values);
 }
 

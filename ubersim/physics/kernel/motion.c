@@ -66,8 +66,8 @@ static double rotor_momentum(const body *b)
     return t->joint->armature * rate;
 }
 
-/* What the joint to the parent leaves free, and how far it has come apart. */
-static void set_out(const kernel *k, body *b)
+/* What the joint to the parent leaves free, and how far it has come apart. `instant`: what its turning asks of accelerations, not of a step's velocities. */
+static void set_out(const kernel *k, body *b, bool instant)
 {
     branch *t = &b->tree;
     memset(t->drift, 0, sizeof t->drift);
@@ -86,7 +86,7 @@ static void set_out(const kernel *k, body *b)
         t->drift[3 + i] = rate * f.tilt[i];
         t->drift[i] = -rate * f.parting[i];
     }
-    find_chord(k, t->joint, &f, t->chord, t->chord + 3);
+    find_chord(k, t->joint, &f, instant, t->chord, t->chord + 3);
     for (int i = 0; i < 6; i++) t->chord[i] *= sign;
     add_cross3(t->drift, 1, arm, t->drift + 3);
     add_cross3(t->chord, 1, arm, t->chord + 3);
@@ -191,13 +191,13 @@ static void hand_inertia_on(body *b)
     add_carried_inertia(t->parent->tree.inertia, felt, t->arm);
 }
 
-void weigh_trees(const workspace *w)
+void weigh_trees(const workspace *w, bool instant)
 {
     for (int i = 0; i < w->body_count; i++) {
         body *b = w->bodies[i];
         find_world_inertia(b);
-        push_freely(w->world, b);
-        set_out(w->world, b);
+        if (!instant) push_freely(w->world, b);
+        set_out(w->world, b, instant);
         own_inertia(b);
     }
     for (int i = w->body_count - 1; i >= 0; i--) hand_inertia_on(w->bodies[i]);

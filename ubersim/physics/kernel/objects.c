@@ -90,7 +90,7 @@ body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inert
     dBodySetGyroscopicMode(ode, 0); /* gyroscope.c does it better */
 
     body *b = cleared(sizeof *b);
-    *b = (body){.ode = ode, .owner = owner, .row = k->bodies.count, .mass = mass,
+    *b = (body){.ode = ode, .owner = owner, .row = k->bodies.count, .mass = mass, .age = 1,
                 .position = (double *)dBodyGetPosition(ode), .quaternion = (double *)dBodyGetQuaternion(ode),
                 .rotation = (double *)dBodyGetRotation(ode), .linear = (double *)dBodyGetLinearVel(ode),
                 .angular = (double *)dBodyGetAngularVel(ode)};

@@ -145,11 +145,15 @@ static void find_shifts(workspace *w, int freedoms)
 void solve_island(workspace *w, const island *at)
 {
     enter_island(w, at);
-    push_flying(w);
-    weigh_trees(w);
-    push_held(w);
     add_joint_rows(w);
     for (int i = 0; i < at->contacts; i++) add_contact_rows(w, w->world->island_contacts[at->first_contact + i]);
+    if (glides(w)) {
+        glide(w);
+        return;
+    }
+    push_flying(w);
+    weigh_trees(w, false);
+    push_held(w);
     for (int i = 0; i < w->constraint_count; i++) whiten(w, w->constraints[i]);
     const int freedoms = number_freedoms(w);
     find_velocities_of_all(w, freedoms);

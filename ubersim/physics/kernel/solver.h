@@ -11,10 +11,10 @@ bool can_stop(const joint *j, int axis);
 void remember_frame(joint *j, const double *anchor);
 void joint_stands(const kernel *k, const joint *j, joint_frame *f);
 
-void find_chord(const kernel *k, const joint *j, const joint_frame *f, double *parting, double *turning);
+void find_chord(const kernel *k, const joint *j, const joint_frame *f, bool instant, double *parting, double *turning);
 
 void plant_trees(kernel *k);
-void weigh_trees(const workspace *w);
+void weigh_trees(const workspace *w, bool instant);
 void move_trees(const workspace *w, bool places);
 void take_up(const branch *t, double kept, double *impulse, double *whitened);
 void momentum_of(const body *b, const double *motion, double *momentum);
@@ -44,7 +44,10 @@ bool solve_together(kernel *k);
 void dismiss_pool(kernel *k);
 void keep_forces(const workspace *w);
 void find_held(const workspace *w);
+void settle(body *b, double time, const double *motion);
 void integrate(const workspace *w);
+bool glides(const workspace *w);
+void glide(workspace *w);
 void move_kinematic(kernel *k);
 
 #endif

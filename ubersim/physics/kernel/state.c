@@ -26,6 +26,7 @@ int kernel_load_bodies(kernel *k, const double *rows)
         const double *row = rows + (size_t)STATE_ROW * i;
         place_body(b, row, row + 3, row + 7, row + 16, row + 19);
         memcpy(b->before, row + 16, sizeof b->before);
+        b->age = 1;
         dBodySetForce(b->ode, row[22], row[23], row[24]);
         dBodySetTorque(b->ode, row[25], row[26], row[27]);
     }

@@ -5,6 +5,8 @@
 
 void body_velocities_before(body *b, double *linear_and_angular) { memcpy(linear_and_angular, b->before, sizeof b->before); }
 
+double body_acceleration_age(body *b) { return b->age; }
+
 void body_feel(body *b) { b->feels = true; }
 
 static void count_unsolved(kernel *k, bool set)
