@@ -240,6 +240,9 @@ def normal_below(milliseconds: float) -> float:
     return 0.5 * (1 + math.erf(milliseconds / math.sqrt(2)))
 
 
+_LONG = 100_000
+"""Frames in which delays are counted."""
+
 DRIFTING: list[tuple[LatencyModel, Callable[[int], float]]] = [
     # The model, and how likely it is that an item takes no more than so many frames of 1 ms.
     (Uniform(10, 30, order="drift"), lambda frames: min(max((frames - 10) / 20, 0), 1)),
@@ -254,7 +257,7 @@ DRIFTING: list[tuple[LatencyModel, Callable[[int], float]]] = [
 def test_drifting_delays_have_the_stated_distribution_and_keep_the_order(
     model: LatencyModel, likely: Callable[[int], float], period: int
 ) -> None:
-    frames = range(0, 400_000, period)
+    frames = range(0, _LONG, period)
     delays = delivered(model, frames)
     assert (np.diff(np.array(frames) + delays) >= 0).all()
     # Nothing had to wait for what was sent before it: without order the same draws arrive in the same frames.
@@ -262,7 +265,7 @@ def test_drifting_delays_have_the_stated_distribution_and_keep_the_order(
     own = [frames_in(model.drift(rng, memory, period if n else 0), STEP) for n in range(len(frames))]
     assert delays.tolist() == own
     # They remember for some 40 ms, so that so many of them are as good as independent.
-    independent = 400_000 / max(period, 80)
+    independent = _LONG / max(period, 80)
     for longest in range(int(delays.min()) - 1, int(delays.max()) + 1):
         share, expected = float(np.mean(delays <= longest)), likely(longest)
         assert share == pytest.approx(expected, abs=4.5 * math.sqrt(expected * (1 - expected) / independent) + 1e-9)
@@ -273,7 +276,7 @@ def test_of_kept_order_the_delivered_delays_are_longer_than_stated() -> None:
     stated = {"keep": (25.7, 2.6), "break": (20.5, 5.77), "drift": (20.5, 5.77)}
     for order, (mean, sigma) in stated.items():
         delays = delivered(
-            LatencyModel.from_dict({"kind": "uniform", "min": 10, "max": 30, "order": order}), range(200_000)
+            LatencyModel.from_dict({"kind": "uniform", "min": 10, "max": 30, "order": order}), range(80_000)
         )
         assert (delays.mean(), delays.std()) == pytest.approx((mean, sigma), abs=0.15)
 

@@ -35,7 +35,7 @@ def test_predictions_of_erratic_steps_are_within_two_percent() -> None:
     errors: dict[int, list[float]] = {10: [], 20: [], 50: [], 100: []}
     for frame, wall in enumerate(walls):
         estimate.update(0.001 * frame, float(wall))
-        if frame > 1000:
+        if frame > 1000 and frame % 20 == 0:
             for interval in errors:
                 if frame + interval < len(walls):
                     took = walls[frame + interval] - wall
