@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from ubersim.league.match import Result, play, set_up
 from ubersim.league.match_file import load_match, match_from
 from ubersim.recording.log import Log
 from ubersim.recording.replay import replay
+from ubersim.server import Server
+from ubersim.timing.latency import NEVER
 
 SMALL = """
 world: msl_12x8
@@ -42,6 +45,22 @@ def test_a_match_goes_from_kick_off_to_its_end(tmp_path: Path) -> None:
     assert kinds[0] == "kick-off" and kinds[-1] == "over" and "half time" in kinds
     assert result.line().startswith("Blue ") and result.ended == {}
     assert [line.split()[0] for line in result.table.splitlines()[1:]] == ["Blue1", "Blue2", "Red1", "Red2"]
+
+
+def test_frames_between_events_are_left_to_the_lane(tmp_path: Path) -> None:
+    found = []
+    for frame in (0, NEVER):  # from where on the lane may try: at once, or never
+        digests, servers = io.StringIO(), list[Server]()
+
+        def during(server: Server, frame: int = frame, servers: list[Server] = servers) -> None:
+            server.lane.next_frame = frame
+            servers.append(server)
+
+        play(set_up(load_match(written(tmp_path))), frames=250, digest=digests, during=during)
+        found.append((digests.getvalue(), servers[0].lane.frames))
+    (native, some), (python, none) = found
+    assert native == python and len(native.splitlines()) == 250
+    assert some > 150 and none == 0
 
 
 def test_the_command_line_plays_records_and_repeats_it(tmp_path: Path) -> None:

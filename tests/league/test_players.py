@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.helpers.serving import Serving
 from tests.league.robots import box
 from ubersim.client.supervisor import supervise
 from ubersim.errors import UberSimError
+from ubersim.league import watchdog
 from ubersim.league.equipment import Equipment, equipped
 from ubersim.league.me import Me
 from ubersim.league.player import SoccerPlayer, known_players, make_player
@@ -94,6 +96,23 @@ def test_what_one_player_does_is_nothing_to_the_others(bad: SoccerPlayer, why: s
     assert first.calls == alone.calls > 15
     assert [message for message in first.heard if message != b"noise"] == alone.heard
     assert why in ended["C"] if why else ended == {}
+
+
+def test_calls_in_time_leave_the_interpreter_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception that is taken back without need slows every function call after it, and profilers hang."""
+    raised: list[object] = []
+    monkeypatch.setattr(watchdog, "_raise_in", lambda *what: raised.append(what))
+    dog = watchdog.Watchdog(60.0)
+    assert all(dog.guard(lambda: None) for _ in range(10))
+    dog.close()
+    assert raised == []
+
+
+def test_a_busy_machine_ends_nobody() -> None:
+    """What counts is the time that a player works, not that in which the processor was somebody else's."""
+    dog = watchdog.Watchdog(0.05)
+    assert dog.guard(lambda: time.sleep(0.3)), "it slept for longer than the limit, and did nothing"
+    dog.close()
 
 
 def test_its_traceback_is_in_the_log(tmp_path: Path) -> None:

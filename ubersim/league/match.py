@@ -114,19 +114,19 @@ def play(
     during: Callable[[Server], None] = lambda server: None,
     until: Callable[[], bool] = lambda: False,
 ) -> Result:
-    """Plays it to its end, for so many frames, or until something holds; `during` is called with the server."""
-    simulation, every = match.simulation, max(1, round(0.5 / match.simulation.step_size))
-
-    def watch(server: Server) -> None:
-        if until() or (match.referee.judge.state == OVER and simulation.frame % every == 0):
-            server.stop()
-
+    """Plays it to its end, for so many frames, or until a ruling makes `until` hold; `during` gets the server."""
     programs = match.documents
     with (
-        Server(simulation, port=port, clients=len(programs), rate=rate, digest=digest, watch=watch) as server,
+        Server(match.simulation, port=port, clients=len(programs), rate=rate, digest=digest) as server,
         _started(programs, server.address, match.ended),
         _interruptible(server),
     ):
+
+        def decided(time: float, ruling: Ruling) -> None:
+            if match.referee.judge.state == OVER or until():
+                server.stop()
+
+        match.referee.listeners.append(decided)
         during(server)
         server.run(frames)
         result = _result(match)

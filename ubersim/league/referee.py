@@ -60,7 +60,8 @@ class Referee(Actor):
         self.rulings: list[tuple[float, Ruling]] = []
         """All that was decided, with the time [s]."""
         self._clients_may_ask = clients_may_ask
-        self._told = told
+        self.listeners: list[Callable[[float, Ruling], None]] = [told]
+        """Hear of each ruling."""
         self._asked: list[str] = []
         self._every = max(1, frame_at(1.0 / LOOKS_PER_SECOND, simulation.step_size))
         self._next = simulation.frame
@@ -115,7 +116,8 @@ class Referee(Actor):
             position = (*ruling.place, self._resting_height)
             self._hands.execute("Teleport", {"thing": self.field.ball, "position": position, "overlap": "allow"})
         self._hands.execute("Event", {"label": f"referee: {ruling.text}"})
-        self._told(now.time, ruling)
+        for listener in self.listeners:
+            listener(now.time, ruling)
 
     def _line_up(self, kicks: Side) -> None:
         for robot, side, number in self.sides():

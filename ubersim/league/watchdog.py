@@ -11,6 +11,8 @@ from typing import Any
 _raise_in: Any = ctypes.pythonapi.PyThreadState_SetAsyncExc
 _POLL = 0.05
 """How often it looks [s]."""
+_IDLE = 10.0
+"""How many times as long a call may last that does nothing, as one that waits for something."""
 _AGAIN = 0.2
 """Until it tries once more, where the exception got lost in something that swallows all of them [s]."""
 
@@ -20,13 +22,19 @@ class Overtime(BaseException):
 
 
 class Watchdog:
-    """Watches one call at a time of one thread. A call into C that never returns is out of its reach."""
+    """Watches one call at a time of one thread. A call into C that never returns is out of its reach.
+
+    What counts is the processor time of that thread, so that a busy machine ends nobody; who does nothing for many
+    times as long is ended as well.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._lock = threading.Lock()
-        self._deadline: float | None = None
+        self._deadlines: tuple[float, float] | None = None
+        """Of the thread's processor time, and of real time."""
         self._caller = 0
+        self._raised = False
         self._thread: threading.Thread | None = None
         self._closed = threading.Event()
 
@@ -37,12 +45,15 @@ class Watchdog:
             self._thread.start()
         try:
             try:
-                self._caller, self._deadline = threading.get_ident(), time.monotonic() + self._seconds
+                self._caller = threading.get_ident()
+                self._deadlines = time.thread_time() + self._seconds, time.monotonic() + _IDLE * self._seconds
                 call()
             finally:
                 with self._lock:
-                    self._deadline = None
-                    _raise_in(ctypes.c_ulong(self._caller), None)  # what was raised too late is taken back
+                    self._deadlines = None
+                    if self._raised:  # too late: it is taken back; always to do so would slow the interpreter for good
+                        _raise_in(ctypes.c_ulong(self._caller), None)
+                        self._raised = False
         except Overtime:
             return False
         return True
@@ -54,7 +65,9 @@ class Watchdog:
     def _watch(self) -> None:
         while not self._closed.wait(_POLL):
             with self._lock:
-                now = time.monotonic()
-                if self._deadline is not None and now > self._deadline:
-                    self._deadline = now + _AGAIN
+                if self._deadlines is None:
+                    continue
+                working, now = time.clock_gettime(time.pthread_getcpuclockid(self._caller)), time.monotonic()
+                if working > self._deadlines[0] or now > self._deadlines[1]:
+                    self._deadlines, self._raised = (working + _AGAIN, now + _AGAIN), True
                     _raise_in(ctypes.c_ulong(self._caller), ctypes.py_object(Overtime))

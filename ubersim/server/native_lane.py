@@ -91,15 +91,18 @@ class NativeLane:
         """Where visits are short, Python is quicker."""
         if self._patient:
             return
-        self._pause = 1 if begun > _FEW else min(2 * self._pause, _LONGEST_PAUSE)
+        few = _FEW if self._clients.sessions else 0  # to lend clients takes its time
+        self._pause = 1 if begun > few else min(2 * self._pause, _LONGEST_PAUSE)
         self.next_frame = self._simulation.frame + self._pause - 1
 
     def _lend(self) -> int:
         """Hands over all that is needed; up to which frame, or 0, and then nothing was handed over."""
         simulation = self._simulation
-        plain = not simulation.forces and all(type(observer) is DigestWriter for observer in simulation.observers)
         sessions = self._clients.sessions
-        if not plain or not sessions or len(sessions) != len(simulation.robots):
+        if not sessions:
+            return self._until_something_happens()
+        plain = not simulation.forces and len(self._digest_writers()) == len(simulation.observers)
+        if not plain or len(sessions) != len(simulation.robots):
             return 0
         if any(session.loose for session in sessions.values()):
             return 0
@@ -115,6 +118,14 @@ class NativeLane:
             return 0
         return until
 
+    def _until_something_happens(self) -> int:
+        """Without clients, as in a match between players inside the server, physics runs on to the next event."""
+        simulation = self._simulation
+        if any(not robot.commanded_here for robot in simulation.robots.values()):
+            return 0
+        self._know_clients()
+        return simulation.next_event(NEVER, apart_from=self._digest_writers()) if simulation.robots else 0
+
     def _know_clients(self) -> None:
         sessions, robots = self._clients.sessions, self._simulation.robots
         pairs = [(sessions[name], robot) for name, robot in robots.items() if name in sessions]
@@ -128,10 +139,13 @@ class NativeLane:
 
     def _hash_frames(self) -> None:
         simulation = self._simulation
-        self._lane.hash_frames(simulation.digest_order() if simulation.observers else None)
+        self._lane.hash_frames(simulation.digest_order() if self._digest_writers() else None)
 
     def _write_digests(self, first: int) -> None:
-        digests = self._lane.take_digests() if self._simulation.observers else ()
-        for observer in self._simulation.observers:
-            assert isinstance(observer, DigestWriter)
-            observer.write(first, digests)
+        if writers := self._digest_writers():
+            digests = self._lane.take_digests()
+            for writer in writers:
+                writer.write(first, digests)
+
+    def _digest_writers(self) -> list[DigestWriter]:
+        return [observer for observer in self._simulation.observers if isinstance(observer, DigestWriter)]

@@ -199,6 +199,8 @@ class Server:
         """Leaves frames to the native lane, and finishes the one that it left; False if there were none."""
         if self.real_time.rate or self._watch is not None:
             return False
+        if not self.clients.sessions and (self._admission.waits_for_robots or self._clock.stands_still):
+            return False
         begun = self.lane.run(min(end, self._supervisors.next_frame))
         if begun:
             self.real_time.frame_begins(begun)

@@ -13,11 +13,12 @@ In a program:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ubersim.errors import ExplodedError
 from ubersim.physics.build import WORLD
 from ubersim.simulation import snapshots
+from ubersim.simulation.observer import Observer
 from ubersim.simulation.population import Population
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.snapshot import Snapshot
@@ -92,7 +93,7 @@ class Simulation(Population):
         if self.forces:
             self.forces.apply(frame, self.body)
         self._execute(frame)
-        target = frame + 1 if end is None else self._next_event(end)
+        target = frame + 1 if end is None else max(frame + 1, self.next_event(end))
         try:
             self.world.run(target - frame)
         except ExplodedError as error:
@@ -119,14 +120,14 @@ class Simulation(Population):
         for observer in self.observers:
             observer.latency_changed(robot, sensor, latency)
 
-    def _next_event(self, end: int) -> int:
-        """The next frame, up to `end`, before which nothing but physics happens."""
+    def next_event(self, end: int, apart_from: Sequence[Observer] = ()) -> int:
+        """The frame, up to `end`, before which nothing but physics happens, these observers aside."""
         if self.forces or any(robot.busy for robot in self.robots.values()):
-            return self.frame + 1
+            return self.frame
         events = [min(robot.next_frame, robot.commands.next_frame) for robot in self.robots.values()]
-        events += [observer.next_frame for observer in self.observers]
+        events += [observer.next_frame for observer in self.observers if observer not in apart_from]
         events += [actor.next_frame for actor in self.actors]
-        return max(self.frame + 1, min([end, *events]))
+        return min([end, *events])
 
     def _named(self, error: ExplodedError) -> ExplodedError:
         """Says whose bodies they are. Objects of the world that fly apart are put back to where they started."""

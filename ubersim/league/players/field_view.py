@@ -31,7 +31,7 @@ class FieldView:
         self.others: list[Vector] = []
         """All other robots that are in sight."""
         self._seen_at = -math.inf
-        self._names: dict[int, str] = {}
+        self._names: dict[float, str] = {}
         self._finder: BallFinder | None = None
         self._direction = 1.0
         self._side = 1.0
@@ -44,7 +44,8 @@ class FieldView:
         new = False
         if "Legend" in me.new:
             names = json.loads(np.asarray(me.new["Legend"]).tobytes())
-            self._names = {int(number): name for number, name in names.items()}
+            of_interest = {number: name for number, name in names.items() if name == BALL or name.endswith("/Base")}
+            self._names = {float(number): name for number, name in of_interest.items()}
         if "Vision" in me.new:
             self._from_above(np.asarray(me.new["Vision"]), me.time)
             new = True
@@ -91,16 +92,17 @@ class FieldView:
             self._from_picture(seen, time)
             return
         self.others = []
-        for row in seen:
-            number, bearing, elevation, distance, _ = map(float, row)
-            name = self._names.get(int(number), "")
+        names = self._names
+        for number, bearing, elevation, distance, _ in seen.tolist():
+            if number not in names:
+                continue
             # The camera looks up: its forward is the robot's up, and its up the robot's back.
             right = -distance * math.cos(elevation) * math.sin(bearing)
-            forward = -distance * math.sin(elevation)
-            if name == BALL:
-                self._see_ball(self._on_field(right, forward), time)
-            elif name.endswith("/Base"):
-                self.others.append(self._on_field(right, forward))
+            place = self._on_field(right, -distance * math.sin(elevation))
+            if names[number] == BALL:
+                self._see_ball(place, time)
+            else:
+                self.others.append(place)
 
     def _from_picture(self, picture: NDArray[np.generic], time: float) -> None:
         if self._finder is None:
