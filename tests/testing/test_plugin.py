@@ -1,4 +1,4 @@
-"""The pytest plugin in real runs of pytest, passing and failing, each in a process of its own."""
+"""The pytest plugin in real runs of pytest, passing and failing; in a process of its own where it matters."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_pose(simulation):
     trial.hold(lambda: trial.see("Ball").position[2] > 2.0, seconds=0.2)
 """
     )
-    result = pytester.runpytest_subprocess()
+    result = pytester.runpytest_inprocess()
     result.assert_outcomes(passed=2)
     assert not failures(pytester)
 
@@ -132,16 +132,16 @@ def test_all(simulation):
 def test_wrong(simulation): pass
 """
     )
-    result = pytester.runpytest_subprocess("--collect-only")
+    result = pytester.runpytest_inprocess("--collect-only")
     assert "latency=[...] and seed=[...]" in result.stdout.str() + result.stderr.str()
     file = pytester.path / "test_latencies_and_seeds.py"
     file.write_text(file.read_text().replace("colour", "seed"))
-    result = pytester.runpytest_subprocess("-rP", "-k", "all")
+    result = pytester.runpytest_inprocess("-rP", "-k", "all")
     result.assert_outcomes(passed=4, deselected=1)
     ran = [line for line in result.outlines if line.startswith("ran with")]
     assert sorted(ran) == sorted(f"ran with {latency} {seed}" for latency in (20.0, 2.5) for seed in (0, 1))
     result.stdout.fnmatch_lines_random(["*test_all?latency=2.5ms-seed=1?*"])
-    result = pytester.runpytest_subprocess("-rP", "-k", "all", "--ubersim-latency", "7,8", "--ubersim-seed", "5")
+    result = pytester.runpytest_inprocess("-rP", "-k", "all", "--ubersim-latency", "7,8", "--ubersim-seed", "5")
     ran = [line for line in result.outlines if line.startswith("ran with")]
     assert sorted(ran) == ["ran with 7.0 5", "ran with 8.0 5"]
 
