@@ -10,13 +10,16 @@ NATIVE := setup.py $(wildcard ubersim/physics/kernel/*)
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
+# One test more than there are cores: many wait for processes, browsers and time limits. Neighbours share what they set up.
+PYTEST := $(VENV)/bin/pytest -n $(shell expr $$(nproc) + 1) --dist worksteal
+
 .PHONY: run test asan fuzz soak coverage setup lint types bench tables fidelity wheel docs constraints clean
 
 run: setup
 	$(VENV)/bin/ubersim demo segway
 
 test: setup $(VENV)/tested
-	$(VENV)/bin/pytest -n auto
+	$(PYTEST)
 
 # Strangers of all kinds, for as long as FUZZ_SECONDS says; what ends or hangs a server is kept in fuzz-findings.
 FUZZ_SECONDS ?= 600
@@ -26,7 +29,7 @@ fuzz: setup
 
 # Which lines no test runs, those of subprocesses included; slower than the tests alone.
 coverage: setup $(VENV)/tested
-	$(VENV)/bin/pytest -n auto --cov --cov-report=term
+	$(PYTEST) --cov --cov-report=term
 
 # An editable installation is not compiled by pip, and where Python may not write, every start would compile all of it.
 setup: $(VENV)/installed
