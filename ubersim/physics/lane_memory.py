@@ -15,8 +15,10 @@ from ubersim.physics.frame_lane import address_of_generator, native_constant
 from ubersim.physics.joint import Joint
 from ubersim.physics.ray_batch import RayBatch
 
-Item = tuple[int, int, int, float]
-"""Frame, when it was sent, target, value."""
+Item = tuple[int, int, float, int]
+"""Frame, when it was sent, value, target."""
+_ITEM = np.dtype([("frame", "<i8"), ("sent", "<i8"), ("value", "<f8"), ("target", "<i4")], align=True)
+assert _ITEM.itemsize == ffi.sizeof("lane_command")
 
 
 def fine(outcome: int) -> None:
@@ -78,15 +80,18 @@ def set_axis(motor: Any, kind: str, axis: DrivenAxis, wraps: bool) -> None:
 def fill(queue: Any, items: Sequence[Item]) -> None:
     """Puts these into a queue, instead of what is in it."""
     queue.first = queue.count = 0
-    for frame, sent, target, value in items:
-        fine(lib.lane_append(ffi.addressof(queue), frame, sent, target, value))
+    place = ffi.addressof(queue)
+    for frame, sent, value, target in items:
+        fine(lib.lane_append(place, frame, sent, target, value))
 
 
 def last_of(queue: Any, count: int) -> list[Item]:
     """The last so many in a queue."""
-    end = queue.first + queue.count
-    items = (queue.items[place] for place in range(end - count, end))
-    return [(item.frame, item.sent, item.target, item.value) for item in items]
+    if not count:
+        return []
+    first = queue.items + (queue.first + queue.count - count)
+    found: list[Item] = np.frombuffer(ffi.buffer(first, count * _ITEM.itemsize), _ITEM).tolist()
+    return found
 
 
 def fill_readings(sensor: Any, under_way: Sequence[tuple[int, int, bytes]]) -> None:

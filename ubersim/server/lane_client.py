@@ -134,8 +134,8 @@ class LaneClient:
         native.pushed = native.entered_count = native.taken = 0
         native.sent = native.flushed = self.session.sent
         queue = ((at, sent, item) for at, _, item, sent in lent.queue)
-        memory.fill(native.queue, [(at, sent, targets[item[:2]], float(item[2])) for at, sent, item in queue])
-        memory.fill(native.held, [(at, number, targets[item[:2]], float(item[2])) for at, number, item in lent.held])
+        memory.fill(native.queue, [(at, sent, float(item[2]), targets[item[:2]]) for at, sent, item in queue])
+        memory.fill(native.held, [(at, number, float(item[2]), targets[item[:2]]) for at, number, item in lent.held])
         memory.give_bytes(native, *self.session.lend())
         robot = self.robot
         native.sensed, native.driven, native.told_count, native.told_length = robot.sensed, robot.driven, 0, 0
@@ -180,9 +180,9 @@ class LaneClient:
                 native.received,
                 left,
                 native.pushed,
-                [(frame, self._command(target, value), sent) for frame, sent, target, value in self._last(new)],
+                [(frame, self._command(target, value), sent) for frame, sent, value, target in self._last(new)],
                 native.latest,
-                [(at, number, self._command(target, value)) for at, number, target, value in self._held()],
+                [(at, number, self._command(target, value)) for at, number, value, target in self._held()],
                 memory.executions(native),
             )
         )

@@ -53,7 +53,7 @@ class LaneMotor:
         native.changed, native.busy, native.was_set = controller.changed, busy, controller.changed
         native.minimum, native.keeps_order, native.latest = self.motor.delay.plain
         native.pushed = 0
-        memory.fill(native.delay, [(at, sent, self._numbers[item[0]], float(item[1])) for at, _, item, sent in lent])
+        memory.fill(native.delay, [(at, sent, float(item[1]), self._numbers[item[0]]) for at, _, item, sent in lent])
         return self.motor.delay.next_frame
 
     def give_back_unchanged(self) -> None:
@@ -65,7 +65,7 @@ class LaneMotor:
         native, controller = self._native, self.motor.controller
         numbers = {place: number for number, place in self._numbers.items()}
         new = min(native.delay.count, native.pushed)
-        items = [(at, (numbers[target], value), sent) for at, sent, target, value in memory.last_of(native.delay, new)]
+        items = [(at, (numbers[target], value), sent) for at, sent, value, target in memory.last_of(native.delay, new)]
         self.motor.delay.take_back(native.delay.count - new, native.pushed, items, native.latest)
         setattr(controller, self._form.memory, native.memory)
         if native.was_set:

@@ -22,8 +22,8 @@ from ubersim.timing.latency import NEVER
 
 Lane = Literal["python", "native", "auto"]
 LANES: tuple[Lane, ...] = get_args(Lane)
-_VISIT = 0.02
-"""How long a call may last: then the server looks at signals, its progress, and its clock [s]."""
+_GLANCE = 0.02
+"""How long a call may last: then Python looks at signals and its progress, and mostly calls again at once [s]."""
 _FEW = 4
 """Frames of a visit that was hardly worth it."""
 _LONGEST_PAUSE = 1024
@@ -34,7 +34,12 @@ class NativeLane:
     """The lane of one server."""
 
     def __init__(
-        self, simulation: Simulation, clients: ClientSessions, lane: Lane, may_spin: Callable[[], bool]
+        self,
+        simulation: Simulation,
+        clients: ClientSessions,
+        lane: Lane,
+        may_spin: Callable[[], bool],
+        glance: Callable[[int], None],
     ) -> None:
         if lane not in LANES:
             raise UberSimError(f"a lane is {', '.join(LANES[:-1])} or {LANES[-1]}, not {lane!r}")
@@ -46,6 +51,7 @@ class NativeLane:
         self._clients = clients
         self._patient = lane == "native"
         self._may_spin = may_spin
+        self._glance = glance
         self._pause = 1
         self._lane = FrameLane(simulation.world, simulation.step_size)
         self._members: list[LaneClient] = []
@@ -69,10 +75,9 @@ class NativeLane:
             self._rest(0)
             return 0
         self._hash_frames()
-        reason = self._lane.run(frame, min(until, lent_until), _VISIT, spin=self._may_spin())
-        self._simulation.frame = self._lane.frame
+        reason = self._visit(min(until, lent_until))
         self._write_digests(frame)
-        begun = self._lane.frame - frame + self._lane.middle
+        begun = self._simulation.frame - frame + self._lane.middle
         for member in self._members:
             member.take_back()
         if reason in (LaneReason.LOST, LaneReason.UNSENT) and (reason is LaneReason.LOST or self._lane.error):
@@ -81,6 +86,17 @@ class NativeLane:
         self.frames += begun
         self._rest(begun)
         return begun
+
+    def _visit(self, until: int) -> LaneReason:
+        """Calls until there is something to do; handing everything over and back takes as long as many frames."""
+        simulation, spin = self._simulation, self._may_spin()
+        while True:
+            frame = simulation.frame
+            reason = self._lane.run(frame, until, _GLANCE, spin=spin)
+            simulation.frame = self._lane.frame
+            self._glance(self._lane.frame - frame + self._lane.middle)
+            if reason is not LaneReason.CLOCK:  # a signal's handler has interrupted it by now
+                return reason
 
     @property
     def in_the_middle(self) -> bool:

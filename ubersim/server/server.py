@@ -102,7 +102,7 @@ class Server:
             close_connection=self._handshakes.close_connection,
             note=note,
         )
-        self.lane = NativeLane(simulation, self.clients, lane, self._has_spare_core)
+        self.lane = NativeLane(simulation, self.clients, lane, self._has_spare_core, self._glance)
         self._supervisors = SupervisorIO(self._notify, self._handshakes.close_connection)
         self._admission = Admission(
             simulation,
@@ -202,16 +202,19 @@ class Server:
         if not self.clients.sessions and (self._admission.waits_for_robots or self._clock.stands_still):
             return False
         begun = self.lane.run(min(end, self._supervisors.next_frame))
-        if begun:
-            self.real_time.frame_begins(begun)
         if self.lane.in_the_middle and begun:
             behind = self.clients.send_missing()
             while behind and not self.clients.wait_for(behind):
                 behind = self._serve_supervisors()
             self._step()
+        return begun > 0
+
+    def _glance(self, begun: int) -> None:
+        """So many frames have begun on the lane, which may go on."""
+        if begun:
+            self.real_time.frame_begins(begun)
         if self._progress is not None:
             self._progress.show()
-        return begun > 0
 
     def _sense(self) -> None:
         """Robots whose sensors fail leave the server; the others sense without them."""

@@ -163,6 +163,7 @@ int lane_run(lane *l, int64_t frame, int64_t until, double seconds, int spin)
     l->error = 0;
     lane_sleep_lightly();
     lane_prepare(l);
+    lane_choose_batch(l);
     for (int count = 1; l->frame < until; count++) {
         int reason;
         if (atomic_load_explicit(&l->news, memory_order_relaxed)) return LANE_NEWS;

@@ -8,7 +8,9 @@
 #include "lane_api.h"
 
 enum {
-    LANE_BATCH = 8,                /* frames that may wait for a send while there are acks left */
+    LANE_BATCH = 8,                /* frames that may wait for a send while there are acks left, */
+    LANE_LARGEST_BATCH = 64,       /* or half of what the clients' latencies allow, up to so many, */
+    LANE_MUCH = 32768,             /* unless a client's bytes become more than these */
     LANE_MOST_AHEAD = 1000000,     /* how far a stamp may lie beyond the first frame that is not acknowledged */
     LANE_MOST_HELD = 65536,        /* commands that wait for their stamp */
     LANE_LONGEST_MESSAGE = 65536,  /* from a client */
@@ -35,7 +37,7 @@ struct lane {
     int client_count;
     int64_t frame;
     bool middle;
-    int unflushed; /* frames */
+    int unflushed, batch; /* frames: that wait for a send, and that may */
     int culprit, error;
     atomic_int news;
     uint8_t *digests;
@@ -59,6 +61,7 @@ int lane_cast_rays(lane *l);
 int lane_sense(lane *l, lane_client *c);
 int lane_queue_frame(lane *l, lane_client *c);
 int lane_flush(lane *l);
+void lane_choose_batch(lane *l);
 int lane_wait(lane *l, bool spin);
 int lane_digest(lane *l);
 void lane_prepare(lane *l);

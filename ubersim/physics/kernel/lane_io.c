@@ -48,6 +48,7 @@ int lane_queue_frame(lane *l, lane_client *c)
         payload += size;
     }
     c->sent = l->frame;
+    if (c->outgoing_length > LANE_MUCH) l->unflushed = l->batch;
     return fits && put(c, FRAME_END, sizeof FRAME_END) ? 0 : LANE_FULL;
 }
 
@@ -218,11 +219,23 @@ static void count_frame(lane_waiting *w)
     w->trying--;
 }
 
+/* Every send wakes a client, which costs more than the frame's bytes. One that has half of its frames to answer has time for it while
+   the other half is simulated. */
+void lane_choose_batch(lane *l)
+{
+    int64_t batch = LANE_LARGEST_BATCH;
+    for (int i = 0; i < l->client_count; i++) {
+        const int64_t half = l->clients[i].minimum / 2;
+        if (half < batch) batch = half;
+    }
+    l->batch = batch > LANE_BATCH ? (int)batch : LANE_BATCH;
+}
+
 int lane_wait(lane *l, bool spin)
 {
     bool waits = false;
     for (int i = 0; i < l->client_count; i++) waits = waits || lane_allowed(&l->clients[i]) < l->frame;
-    if (!waits) return ++l->unflushed >= LANE_BATCH ? lane_flush(l) : 0;
+    if (!waits) return ++l->unflushed >= l->batch ? lane_flush(l) : 0;
     if (spin) count_frame(&l->waiting);
     for (int i = 0; i < l->client_count; i++) {
         const int reason = wait_for(l, &l->clients[i], spin && l->waiting.looking);
