@@ -20,9 +20,9 @@ PATIENCE = 3600
 """For one task in one engine [s]."""
 
 
-def measured(task: Task, engine: str, full: bool) -> Figures:
+def measured(task: Task, engine: str) -> Figures:
     """The figures, or why there are none."""
-    command = [sys.executable, "-m", "benchmarks.fidelity.worker", task.name, engine, *(["full"] if full else [])]
+    command = [sys.executable, "-m", "benchmarks.fidelity.worker", task.name, engine]
     # A thread of its own for a product of small matrices is slower, and sums in another order.
     alone = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     try:
@@ -45,16 +45,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fidelity", description=__doc__)
     parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="TASK", help=", ".join(names))
     parser.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES), help="measure these alone")
-    parser.add_argument("--full", action="store_true", help="robots are parked for ten minutes")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at once")
     parser.add_argument("--page-only", action="store_true", help="measure nothing, write the page")
     wanted = parser.parse_args()
     results = Results.load()
     tasks = [] if wanted.page_only else [task for task in TASKS if task.name in wanted.only]
-    results.full = wanted.full if "parked" in {task.name for task in tasks} else results.full
     with ThreadPoolExecutor(wanted.jobs) as pool:
         jobs = {
-            (task.name, engine): pool.submit(measured, task, engine, wanted.full)
+            (task.name, engine): pool.submit(measured, task, engine)
             for task in tasks
             for engine in wanted.engines
             if engine in task.engines

@@ -23,8 +23,6 @@ class Results:
     """By task, then by engine."""
     versions: dict[str, str] = field(default_factory=dict)
     """Of the other engines."""
-    full: bool = False
-    """Whether nothing was cut short."""
 
     @classmethod
     def load(cls) -> Results:
@@ -34,13 +32,13 @@ class Results:
         plain = json.loads(FILE.read_text(encoding="utf-8"))
         names = {task.name: len(task.quantities) for task in TASKS}
         known = {name: found for name, found in plain["figures"].items() if name in names}
-        return cls(known, plain["versions"], plain["full"])
+        return cls(known, plain["versions"])
 
     def save(self) -> None:
         """In the order of the page."""
         self.versions = {"MuJoCo": version("mujoco"), "PyBullet": version("pybullet")}
         ordered = {task.name: self.figures[task.name] for task in TASKS if task.name in self.figures}
-        plain = {"versions": self.versions, "full": self.full, "figures": ordered}
+        plain = {"versions": self.versions, "figures": ordered}
         FILE.write_text(json.dumps(plain, indent=1) + "\n", encoding="utf-8")
 
     def of(self, task: str, engine: str, quantity: int) -> float | str | None:

@@ -60,8 +60,8 @@ class Task:
     """In the order in which `measure` returns them."""
     measure: Callable[[Build], Sequence[float | None]]
     """The figures in one engine; None for what it cannot be told."""
-    own: Callable[[bool], Sequence[float | None]] | None = None
-    """How ÜberSim is measured where it is not by such a scene; told whether to take its time."""
+    own: Callable[[], Sequence[float | None]] | None = None
+    """How ÜberSim is measured where it is not by such a scene."""
     engines: Sequence[str] = ENGINES
     """Those in which it makes sense."""
     step: str = "1 ms"

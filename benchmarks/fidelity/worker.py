@@ -1,4 +1,4 @@
-"""One task in one engine, in a process of its own: python -m benchmarks.fidelity.worker TASK ENGINE [full]
+"""One task in one engine, in a process of its own: python -m benchmarks.fidelity.worker TASK ENGINE
 
 Prints the figures as JSON in its last line. An engine that ends the process ends nothing else.
 """
@@ -29,18 +29,18 @@ def builder(engine: str, task: Task) -> Build:
     return lambda scene: Bullet(scene, **settings)
 
 
-def figures(name: str, engine: str, full: bool = False) -> Sequence[float | None]:
+def figures(name: str, engine: str) -> Sequence[float | None]:
     """What is measured, in the order of the task's quantities."""
     (task,) = (task for task in TASKS if task.name == name)
     if engine == "ubersim" and task.own is not None:
-        return task.own(full)
+        return task.own()
     return task.measure(builder(engine, task))
 
 
 def main() -> None:
     """As the first lines say."""
-    name, engine, *options = sys.argv[1:]
-    print(json.dumps(list(figures(name, engine, "full" in options))))
+    name, engine = sys.argv[1:]
+    print(json.dumps(list(figures(name, engine))))
 
 
 if __name__ == "__main__":

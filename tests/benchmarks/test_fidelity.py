@@ -7,9 +7,10 @@ import pytest
 from benchmarks.fidelity import page
 from benchmarks.fidelity.results import Results
 from benchmarks.fidelity.task import Quantity
-from benchmarks.fidelity.tasks import TASKS
+from benchmarks.fidelity.tasks import TASKS, flush
 from benchmarks.fidelity.verdict import verdict
 from benchmarks.fidelity.worker import figures
+from benchmarks.scenes.ours import UberSim
 from tests.helpers.paths import ROOT
 
 QUICK = (
@@ -36,6 +37,17 @@ def test_every_task_was_measured() -> None:
 def test_figures_are_those_of_this_tree(name: str) -> None:
     stored = Results.load().figures[name]["ubersim"]
     assert figures(name, "ubersim") == pytest.approx(stored, rel=1e-6, abs=1e-9), "make fidelity"
+
+
+@pytest.mark.parametrize("drop", [0.0, 0.05])
+@pytest.mark.parametrize("lower", flush.LOWER)
+@pytest.mark.parametrize("upper", flush.UPPER)
+def test_every_pair_of_shapes_comes_to_rest_flush(lower: str, upper: str, drop: float) -> None:
+    error, fastest = flush.put_down(UberSim, lower, upper, drop)
+    assert error < (
+        0.5e-3 if upper == "capsule" else 1e-6
+    )  # which ODE lets touch a box or cylinder in one point at a time
+    assert fastest < 0.99 if drop else fastest < 0.01
 
 
 def test_verdicts() -> None:

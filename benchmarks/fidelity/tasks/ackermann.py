@@ -22,7 +22,7 @@ def circle(places: Array) -> float:
     return float(np.linalg.norm(xy - middle, axis=1).mean())
 
 
-def own(full: bool) -> list[float]:
+def own() -> list[float]:
     """Radii of the rear axle's middle [m]."""
     found = []
     for curvature in CURVATURES:

@@ -9,11 +9,13 @@ import numpy as np
 from benchmarks.fidelity.measuring import frames
 from benchmarks.fidelity.task import Build, Quantity, Task
 from benchmarks.scenes import Scene, Shape
-from benchmarks.scenes.scene import ball, box
+from benchmarks.scenes.scene import ball, box, rod
 from ubersim.description.materials import Surface
-from ubersim.geometry import Array
+from ubersim.geometry import Array, rotation_about
 
 EDGE = 0.3
+LOWER = ("plane", "box", "cylinder", "mesh")
+UPPER = ("box", "sphere", "capsule", "cylinder", "mesh")
 
 
 def cube() -> tuple[Array, Array]:
@@ -31,6 +33,8 @@ def shape(kind: str, height: float) -> Shape:
             return box((EDGE, EDGE, EDGE), place)
         case "sphere":
             return ball(EDGE / 2, place)
+        case "capsule":
+            return rod(EDGE / 2, EDGE / 2, place, rotation_about(1, np.pi / 2))
         case "cylinder":
             return Shape("cylinder", (EDGE / 2, EDGE), place)
         case _:
@@ -59,7 +63,7 @@ def measure(build: Build) -> list[float]:
     for drop in (0.0, 0.05):
         error, fastest = put_down(build, "mesh", "mesh", drop)
         found += [1000 * error, fastest]
-    pairs = list(itertools.product(("plane", "box", "cylinder", "mesh"), ("box", "sphere", "cylinder", "mesh")))
+    pairs = list(itertools.product(LOWER, UPPER))
     pairs.remove(("mesh", "mesh"))
     for drop in (0.0, 0.05):
         found.append(1000 * max(put_down(build, lower, upper, drop)[0] for lower, upper in pairs))
@@ -71,7 +75,7 @@ TASK = Task(
     "Many bodies",
     "A brick of triangles, 0.3 m, on a static one of the same size, edges flush, put down exactly or dropped from 5 "
     "cm, which takes it to 0.99 m/s: it comes to rest there. The same for every other pair of plane, box, cylinder "
-    "and mesh below and box, sphere, cylinder and mesh above.",
+    "and mesh below and box, sphere, capsule that lies, cylinder and mesh above.",
     [
         Quantity("mesh on mesh, put down: error of its place after 2 s", "mm", bar=1.0),
         Quantity("mesh on mesh, put down: fastest", "m/s", sense="at most", bar=0.05),

@@ -13,14 +13,14 @@ NAMES = ("scout", "pioneer", "car", "ssl", "msl_omni", "aibo", "humanoid")
 """All but the Segway, which has to be balanced."""
 ELSEWHERE = ("scout", "pioneer", "ssl", "msl_omni")
 """Those whose joints and motors other engines have."""
-BRIEFLY, FULLY, THERE = 30, 600, 5
-"""How long it takes, by default, with --full, and in other engines [s]."""
+BRIEFLY, THERE = 30, 5
+"""For how long, here and in other engines [s]."""
 SETTLING = 2.0
 
 
-def own(full: bool) -> list[float]:
+def own() -> list[float]:
     """How far each robot's first body creeps [mm/min], with its own motors."""
-    seconds, found = FULLY if full else BRIEFLY, []
+    seconds, found = BRIEFLY, []
     for name in NAMES:
         simulation = Simulation()
         robot = simulation.spawn(document(name))
@@ -53,7 +53,7 @@ def measure(build: Build) -> list[float | None]:
 TASK = Task(
     "parked",
     "Robots",
-    "Every robot that comes along but the Segway, parked for 30 s (600 s with `--full`; 5 s in the other engines, "
+    "Every robot that comes along but the Segway, parked for 30 s (5 s in the other engines, "
     "which only know the wheeled ones): it stays.",
     [Quantity(f"{name} creeps by", "mm/min", bar=0.1) for name in NAMES],
     measure,
