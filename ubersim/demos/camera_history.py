@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ubersim.components.sensors.camera import CameraSensor
 from ubersim.demos.outside_view import WorldInstant
-from ubersim.png import from_bgra
+from ubersim.render.pixel_formats import to_rgb
 
 if TYPE_CHECKING:
     from ubersim.demos.pictures import Picture
@@ -38,4 +39,6 @@ class CameraHistory:
             channel = sensed.sensors[self._camera]
             taken = next(instant for frame, instant in self._recent if frame == channel.latest_frame)
             self.taken.setdefault(math.floor(simulation.time + 1e-9), taken)
-            self.newest = from_bgra(np.asarray(channel.value(), dtype=np.uint8))
+            camera = channel.description
+            assert isinstance(camera, CameraSensor)
+            self.newest = to_rgb(np.asarray(channel.value(), dtype=np.uint8), camera.format)

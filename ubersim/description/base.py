@@ -24,6 +24,7 @@ from ubersim.description.fields import (
     material,
     nested,
     number,
+    radiations,
     reference,
     text,
     vector,
@@ -31,6 +32,7 @@ from ubersim.description.fields import (
 from ubersim.description.mass import MassProperties
 from ubersim.description.readings import JointReport, ReadingDescription, delay, frequency, stamped
 from ubersim.geometry import Array, Pose, Triple, product, rotation_xyz
+from ubersim.protocol.names import VISIBLE
 from ubersim.protocol.properties import AXES, on_axis
 from ubersim.timing.latency import LatencyModel
 
@@ -269,12 +271,16 @@ class JointDescription(CommandedComponent, ABC, family="joints"):
 
 
 @component
-class Light(Component, ABC, family="lights"):
-    """Something that illuminates the world."""
+class Light(CommandedComponent, ABC, family="lights"):
+    """Something that illuminates the world; where a robot carries it, commands change its colour."""
 
     name: str = label("name, unique in the document")
-    color: Triple = color("colour of the light", default=(1.0, 1.0, 1.0))
+    color: Triple = color("colour of the light", default=(1.0, 1.0, 1.0), index=("Red", "Green", "Blue"))
     intensity: float = number("factor on the colour", low=0.0, high=100.0, default=1.0)
+    radiation: tuple[str, ...] = radiations(
+        "what it emits: `light`, which has the colour, and other classes, in which only `Intensity` counts",
+        default=(VISIBLE,),
+    )
 
     @property
     def strength(self) -> Triple:

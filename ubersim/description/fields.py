@@ -139,6 +139,16 @@ def material(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT
     return _declare(value_types.Material(), meaning, tag, default, required)
 
 
+def radiation(meaning: str, *, default: str) -> Any:
+    """A class of radiation that the server's materials know, or `light`."""
+    return _declare(value_types.RadiationName(), meaning, None, default)
+
+
+def radiations(meaning: str, *, default: tuple[str, ...]) -> Any:
+    """Classes of radiation that the server's materials know, or `light`."""
+    return _declare(value_types.RadiationNames(), meaning, None, default)
+
+
 def choice(meaning: str, *options: str, tag: str | None = None, default: Any = _NO_DEFAULT, index: Index = None) -> Any:
     """One of a few words; commands name it by its place among them, from 0."""
     return _declare(value_types.Choice(options), meaning, tag, default, index=index)

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 from ubersim.description.messages import quoted
+from ubersim.description.radiation import RadiationClass
 from ubersim.errors import UberSimError
+from ubersim.protocol.names import VISIBLE
 from ubersim.protocol.suggestion import suggestion
 
 
@@ -70,6 +72,8 @@ class Materials:
     """How pairs meet that are not listed."""
     pairs: Mapping[tuple[str, str], Surface] = field(default_factory=dict)
     """The pairs that are listed, each in either order."""
+    radiation: Mapping[str, RadiationClass] = field(default_factory=dict)
+    """Classes of radiation beside visible light, by name: what cameras can be told to see."""
     source_text: str = field(default="", compare=False, repr=False)
     """The file that says so."""
 
@@ -97,6 +101,10 @@ class Materials:
     def unknown(self, name: str) -> str:
         """The complaint about a name that is no material."""
         return f"unknown material {quoted(name)}; {suggestion(name, self.names)}"
+
+    def unknown_radiation(self, name: str) -> str:
+        """The complaint about a name that is no class of radiation."""
+        return f"unknown radiation {quoted(name)}; {suggestion(name, [VISIBLE, *self.radiation])}"
 
     @cached_property
     def _indices(self) -> dict[str, int]:

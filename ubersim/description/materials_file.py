@@ -17,12 +17,15 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
 from ubersim.description.materials import LIMITS, Materials, Surface
 from ubersim.description.messages import quoted
+from ubersim.description.radiation import LIMITS as RADIATION_LIMITS
+from ubersim.description.radiation import LISTS, MOST_CLASSES, RadiationClass
 from ubersim.description.ranges import KEYS, Spread
 from ubersim.description.value_types import NAME_PATTERN, is_name
 from ubersim.errors import DescriptionError, Problem
+from ubersim.protocol.names import VISIBLE
 from ubersim.protocol.suggestion import suggestion
 
-SECTIONS = ("materials", "default", "pairs")
+SECTIONS = ("materials", "default", "pairs", "radiation")
 LONGEST = 1024 * 1024
 """Characters that a file may have."""
 MOST_MATERIALS = 256
@@ -57,9 +60,10 @@ class _MaterialsReader:
         if "default" in sections:
             default = self._surface(sections["default"], "default", default)
         pairs = dict(self._pairs(sections["pairs"], default)) if "pairs" in sections else {}
+        radiation = dict(self._radiation(sections["radiation"])) if "radiation" in sections else {}
         if self._problems:
             raise DescriptionError(self._source, self._problems)
-        return Materials(self._names, default, pairs)
+        return Materials(self._names, default, pairs, radiation)
 
     def drawn(self, text: str, seed: int) -> str:
         """The text with numbers in place of what is to be drawn; a number's limits hold for all that may come."""
@@ -151,6 +155,29 @@ class _MaterialsReader:
             surface = self._surface(value, path, default)
             if not unknown:
                 yield (names[0], names[1]), surface
+
+    def _radiation(self, node: Node) -> Iterator[tuple[str, RadiationClass]]:
+        found = list(self._items(node, "radiation"))
+        if len(found) > MOST_CLASSES:
+            self._problem(node, "radiation", f"{len(found)} classes; allowed are {MOST_CLASSES}")
+        for name, key_node, value in found:
+            path = f"radiation/{name}"
+            if not is_name(name) or name == VISIBLE:
+                self._problem(key_node, path, f"is no name for a class; allowed is {NAME_PATTERN}, but not {VISIBLE}")
+            else:
+                yield name, self._radiation_class(value, path)
+
+    def _radiation_class(self, node: Node, path: str) -> RadiationClass:
+        numbers: dict[str, float] = {}
+        lists: dict[str, dict[str, float]] = {}
+        for key, _, value in self._items(node, path, (*RADIATION_LIMITS, *LISTS)):
+            if key in LISTS:
+                shares = self._items(value, f"{path}/{key}", self._names)
+                read = {name: self._number(share, f"{path}/{key}/{name}", 0.0, 1.0) for name, _, share in shares}
+                lists[key] = {name: share for name, share in read.items() if share is not None}
+            elif (number := self._number(value, f"{path}/{key}", *RADIATION_LIMITS[key])) is not None:
+                numbers[key] = number
+        return RadiationClass(**numbers, **lists)  # type: ignore[arg-type]  # the keys are the fields'
 
     def _surface(self, node: Node, path: str, default: Surface) -> Surface:
         values: dict[str, float | None] = {}

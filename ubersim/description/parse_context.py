@@ -11,7 +11,7 @@ from lxml.etree import _Element as Element
 from ubersim.description.materials import Materials
 from ubersim.description.source_map import origin_of
 from ubersim.errors import DescriptionError, Problem
-from ubersim.protocol.names import RESERVED_NAMES
+from ubersim.protocol.names import RESERVED_NAMES, VISIBLE
 from ubersim.protocol.suggestion import suggestion
 from ubersim.timing.latency import LatencyModel
 
@@ -98,6 +98,13 @@ class ParseContext(ABC):
         if self.materials is None or name in self.materials:
             return True
         self.problem(element, self.materials.unknown(name))
+        return False
+
+    def check_radiation(self, element: Element, name: str) -> bool:
+        """Whether the server's materials know a class of radiation; visible light is one always."""
+        if self.materials is None or name == VISIBLE or name in self.materials.radiation:
+            return True
+        self.problem(element, self.materials.unknown_radiation(name))
         return False
 
     def raise_problems(self) -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ubersim.description.base import FARTHEST, STATIC, JointDescription, Primitive, SensorDescription, Solid
+from ubersim.description.base import FARTHEST, STATIC, JointDescription, Light, Primitive, SensorDescription, Solid
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.drives import MotionDescription
 from ubersim.description.fields import (
@@ -38,6 +38,8 @@ LARGEST_READINGS = 256 * 1024 * 1024
 SLENDEREST = 1e-10
 """Smallest moment of inertia of a body in terms of its largest: below that, dynamics would be but rounding errors."""
 MOST_BODIES = 512
+MOST_LAMPS = 8
+"""Of one robot."""
 MASS_IS_MISSING = "Mass is missing (mass, of constant density); only a body with an Inertia can do without"
 
 
@@ -93,6 +95,12 @@ class BodyDescription(Component, tag="Body"):
         omit=("mass", "material", "visible"),
         default=(),
     )
+    lights: tuple[Light, ...] = listing(
+        "lamps that it carries: `PointLight` and `SpotLight`, with places and directions in model space",
+        Light,
+        at_most=MOST_LAMPS,
+        default=(),
+    )
     primitives: tuple[Primitive, ...] = children("its solids and sensors", Primitive, at_most=256, default=())
 
     @cached_property
@@ -125,6 +133,9 @@ class BodyDescription(Component, tag="Body"):
         return combined(solid.mass_properties() for solid in self.solids)
 
     def flaws(self) -> Iterator[Flaw]:
+        for light in self.lights:
+            if not hasattr(light, "position"):
+                yield Flaw(f"a {light.tag} shines from nowhere, so a body cannot carry it", child=light.name)
         if self.inertia is None:
             massless = [solid.name for solid in self.solids if not solid.mass]
             yield from (Flaw(MASS_IS_MISSING, child=name) for name in massless)
@@ -152,6 +163,9 @@ class Entity(Component):
     parts: tuple[Include, ...] = listing("parts from other files", Include, default=())
 
     def flaws(self) -> Iterator[Flaw]:
+        lamps = sum(len(body.lights) for body in self.rigid_bodies)
+        if lamps > MOST_LAMPS:
+            yield Flaw(f"its bodies carry {lamps} lights; allowed are {MOST_LAMPS}", "rigid_bodies")
         count = len(self.rigid_bodies) + sum(joint.brings for joint in self.joints)
         if count > MOST_BODIES:
             yield Flaw(f"with those of its wheels it has {count} bodies; allowed are {MOST_BODIES}")

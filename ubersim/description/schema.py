@@ -116,6 +116,11 @@ class _Schema:
         return _xs("simpleType", _xs("restriction", names, *ends))
 
     @_type.register
+    def _(self, kind: value_types.RadiationNames) -> Element:
+        names = _xs("simpleType", _xs("list", itemType="xs:token"))
+        return _xs("simpleType", _xs("restriction", names, _xs("minLength", value="1")))
+
+    @_type.register
     def _(self, kind: compounds.Vector) -> Element:
         part = value_types.Number(-kind.high, kind.high)
         return _xs("complexType", _xs("all", *(_xs("element", self._type(part), name=name) for name in "xyz")))

@@ -15,6 +15,7 @@ from lxml.etree import _Element as Element
 
 from ubersim.description.messages import quoted
 from ubersim.description.parse_context import ParseContext, elements_in, named, tag_of
+from ubersim.description.radiation import MOST_CLASSES
 from ubersim.protocol.suggestion import suggestion
 
 T = TypeVar("T")
@@ -325,3 +326,42 @@ class Material(Identifier):
     def parse(self, text: str, element: Element, scope: ParseContext) -> str | None:
         name = super().parse(text, element, scope)
         return name if name is not None and scope.check_material(element, name) else None
+
+
+@dataclass(frozen=True)
+class RadiationName(Identifier):
+    """A class of radiation that the server's materials know, or `light`."""
+
+    @property
+    def noun(self) -> str:
+        return "a class of radiation"
+
+    def parse(self, text: str, element: Element, scope: ParseContext) -> str | None:
+        name = super().parse(text, element, scope)
+        return name if name is not None and scope.check_radiation(element, name) else None
+
+
+@dataclass(frozen=True)
+class RadiationNames(Scalar[tuple[str, ...]]):
+    """One or more classes of radiation, separated by blanks."""
+
+    most: int = MOST_CLASSES
+
+    @property
+    def noun(self) -> str:
+        return "classes of radiation"
+
+    @property
+    def range(self) -> str:
+        return f"1 to {self.most}, separated by blanks"
+
+    def shown(self, value: tuple[str, ...]) -> str:
+        return " ".join(value)
+
+    def parse(self, text: str, element: Element, scope: ParseContext) -> tuple[str, ...] | None:
+        names = tuple(dict.fromkeys(text.split()))
+        if not 1 <= len(names) <= self.most:
+            scope.problem(element, f"names {len(names)}; allowed are {self.range}")
+            return None
+        found = [RadiationName().parse(name, element, scope) for name in names]
+        return None if None in found else names

@@ -17,6 +17,9 @@ PARAMETER = "Parameter"
 DECLARE = "Declare"
 LOG = "Log"
 
+VISIBLE = "light"
+"""The class of radiation that has colours; a welcome names the others that cameras see."""
+
 DONE = "Done"
 FAILED = "Failed"
 LEGEND = "Legend"

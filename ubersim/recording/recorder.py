@@ -31,7 +31,7 @@ from ubersim.recording.event import Kind, RecordedEvent
 from ubersim.recording.file import LogWriter, Schema, circumstances
 from ubersim.recording.foxglove_topics import FoxgloveTopics
 from ubersim.recording.program_topics import ProgramTopics
-from ubersim.recording.scene import IMAGE, PIXELS, frame_id, image
+from ubersim.recording.scene import IMAGE, frame_id, image, pixels_of
 from ubersim.simulation import Simulation
 from ubersim.simulation.applied_force import AppliedForce
 from ubersim.simulation.observer import Observer
@@ -234,7 +234,7 @@ class Recorder(Observer):
                 self.sensed(robot)
 
     def _without_picture(self, robot: Robot, camera: Optics, payload: bytes) -> bytes:
-        size = camera.width * camera.height * PIXELS[camera.output][1]
+        size = camera.width * camera.height * pixels_of(camera)[1]
         if len(payload) < size:
             return payload  # a list of what is in sight
         key = robot.name, camera.name

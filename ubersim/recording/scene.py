@@ -35,8 +35,8 @@ VALUES = Schema(
     b'{"type":"object","properties":{"value":{"type":"number"},"values":{"type":"array","items":{"type":"number"}}}}',
 )
 
-PIXELS = {"image": ("bgra8", 4), "depth": ("32FC1", 4), "segmentation": ("mono16", 2)}
-"""What a camera's output is called, and the bytes of a pixel."""
+_DEPTH, _SEGMENTATION = ("32FC1", 4), ("mono16", 2)
+_IMAGES = {"bgra": ("bgra8", 4), "yuv": ("8UC3", 3), "yuyv": ("yuyv", 2), "grey": ("mono8", 1)}
 _GROUND = 100.0
 """Edge of the piece of ground that is drawn [m]."""
 
@@ -71,9 +71,16 @@ def text(message: str, nanoseconds: int) -> bytes:
     return bytes(line.encode())
 
 
+def pixels_of(camera: Any) -> tuple[str, int]:
+    """What a camera's pixels are called, and their bytes."""
+    if camera.output == "image":
+        return _IMAGES[camera.format]
+    return _DEPTH if camera.output == "depth" else _SEGMENTATION
+
+
 def image(camera: Any, frame: str, pixels: bytes, nanoseconds: int) -> bytes:
     """A picture; its pixels are the last bytes of the message."""
-    encoding, size = PIXELS[camera.output]
+    encoding, size = pixels_of(camera)
     step = camera.width * size
     head = draw.RawImage(
         timestamp=_time(nanoseconds),

@@ -35,7 +35,7 @@ NEAREST = (moderngl.NEAREST, moderngl.NEAREST)
 
 FORMATS = {"image": (4, "f1"), "depth": (1, "f4"), "segmentation": (1, "u2")}
 """Channels and type of a target's colour, per output."""
-BLOCKS = {"View": 0, "Shadows": 1}
+BLOCKS = {"View": 0, "Shadows": 1, "Lamps": 2}
 """Binding points of the uniform blocks."""
 INCLUDES = dict.fromkeys(("object_fragment", "ground_fragment"), ("shadows", "lighting", "output"))
 """Shared parts that a fragment shader is preceded by."""

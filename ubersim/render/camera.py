@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ubersim.protocol.names import VISIBLE
+from ubersim.render.pixel_formats import PIXEL_FORMATS, PixelFormat
+
 Projection = Literal["pinhole", "facette", "fisheye", "mirror", "isometric_mirror"]
 Output = Literal["image", "depth", "segmentation"]
 
@@ -92,6 +95,10 @@ class Camera:
     """Whether lights that cast shadows do so in this camera's pictures."""
     flat: bool = False
     """Whether every triangle of a shape is shaded as the flat face that it is, instead of smoothly."""
+    form: PixelFormat = "bgra"
+    """What the bytes of a pixel of its image are."""
+    radiation: str = VISIBLE
+    """What its image shows: visible light, or the intensities of another class of radiation that the scene knows."""
 
     def __post_init__(self) -> None:
         widest = math.pi if self.projection in ("pinhole", "mirror", "isometric_mirror") else 2 * math.pi + 1e-9
@@ -102,6 +109,8 @@ class Camera:
             "near is above 0 and below far": 0 < self.near < self.far < math.inf,
             "brightness is 0 or more": 0 <= self.brightness < math.inf,
             "noise is 0 or more": 0 <= self.noise < math.inf,
+            f"form is one of {', '.join(PIXEL_FORMATS)}": self.form in PIXEL_FORMATS,
+            "yuyv needs an even width": self.form != "yuyv" or self.width % 2 == 0,
             "samples is 1, 2, 4 or 8": self.samples in (1, 2, 4, 8),
             "vignetting is 0 to 1": 0 <= self.lens.vignetting <= 1,
             "aperture is 0 or more, focus above 0": self.lens.aperture >= 0 and self.lens.focus > 0,

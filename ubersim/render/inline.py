@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from ubersim.render.cache import ByteCache
-from ubersim.render.jobs import Job, Picture, blank, copied
+from ubersim.render.jobs import Job, Picture, blank, copied, shape_of
 from ubersim.render.scene import Scene
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ class InlineRenderer:
 
     def submit(self, job: Job) -> int:
         """Draws; the ticket fetches the picture."""
-        picture = self._spare.take((job.camera.width, job.camera.height, job.output))
+        picture = self._spare.take((shape_of(job.camera, job.output), job.output))
         if picture is None:
             picture = blank(job.camera, job.output)
         self._renderer.draw(job, picture)
@@ -50,7 +50,7 @@ class InlineRenderer:
         """Has the picture read where it lies."""
         job, picture = self._pictures.pop(ticket)
         # Fresh memory costs more than a copy: keep one of each kind.
-        self._spare.put((job.camera.width, job.camera.height, job.output), picture, picture.nbytes)
+        self._spare.put((picture.shape, job.output), picture, picture.nbytes)
         return read(picture)
 
     def discard(self, ticket: int) -> None:

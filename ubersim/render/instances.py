@@ -20,6 +20,8 @@ Array = NDArray[np.float64]
 Records = NDArray[np.float32]
 
 RECORD = 17
+PAINT = slice(13, 16)
+"""Where a record has its colour."""
 LEVELS = len(geometry.SEGMENTS)
 SPHERE, CAPSULE, CYLINDER, BOX, QUAD, FIRST_MESH = 0, LEVELS, 2 * LEVELS, 3 * LEVELS, 3 * LEVELS + 1, 3 * LEVELS + 2
 """Groups that are drawn with one call each: the round kinds, per level of detail; the rest; each mesh."""
@@ -50,6 +52,7 @@ class Instances:
         self.records = np.zeros((len(shapes), RECORD), np.float32)
         self.records[:, 12:] = shapes[:, LOOKS]
         self.records[:, 16] += np.repeat([0, *(placed.first_id for placed in scene.groups)], counts)
+        self._parts, self._colors, self._painted = groups, self.records[:, PAINT].copy(), -1
         self.centres = np.zeros((len(shapes), 3))
         """Where each shape is in the world [m]."""
         self.radii = shapes[:, RADIUS].copy()
@@ -81,6 +84,16 @@ class Instances:
         np.matmul(self._poses[self._rows], self._local, out=self._world)
         self.records[:, :12] = self._world.reshape(-1, 12)
         self.centres = self._world[:, :, 3]
+
+    def paint(self, number: int) -> None:
+        """Has shapes look as in a class of radiation (reflected, emitted, nothing), or with -1 in their colours."""
+        if number == self._painted:
+            return
+        self.records[:, PAINT] = self._colors
+        if number >= 0:
+            shown = np.concatenate([group.radiation(number) for group in self._parts])
+            self.records[:, PAINT] = np.hstack([shown, np.zeros((len(shown), 1))])
+        self._painted = number
 
     def corners(self) -> Array:
         """Corners of a box around each shape, in the world [m], (shapes, 8, 3)."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.render.camera import Camera, Output
+from ubersim.render.pixel_formats import picture_shape
 from ubersim.render.scene import Scene
 
 T = TypeVar("T")
@@ -34,14 +35,14 @@ class Job:
     rotations: Array
     """How the bodies are turned, (N, 3, 3)."""
     output: Output = "image"
-    """Image: BGRA bytes; depth: metres as float32; segmentation: object ids as uint16."""
+    """Image: bytes in the camera's format; depth: metres as float32; segmentation: object ids as uint16."""
     frame: int = 0
     """Number of the picture: with the camera's seed it determines the noise."""
 
 
 def shape_of(camera: Camera, output: Output) -> tuple[int, ...]:
     """Shape of the array that a picture is."""
-    return (camera.height, camera.width, 4) if output == "image" else (camera.height, camera.width)
+    return picture_shape(camera.height, camera.width, camera.form if output == "image" else "grey")
 
 
 def blank(camera: Camera, output: Output) -> Picture:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import RenderError
 from ubersim.render import _gl, shader_constants, textures
-from ubersim.render.camera import OUTPUTS, Camera
+from ubersim.render.camera import OUTPUTS, Camera, Output
 from ubersim.render.frustum import looking, perspective, planes
 from ubersim.render.geometry import detail_limits, from_mesh
 from ubersim.render.instances import FIRST_MESH, Instances, Records, unit_geometry
 from ubersim.render.jobs import Job, Picture, shape_of
 from ubersim.render.lens import LARGEST_BLUR, LensPass
+from ubersim.render.pixel_formats import convert
+from ubersim.render.placed_lights import block_values, moves, placed
 from ubersim.render.plan import View
 from ubersim.render.projections import viewpoint
-from ubersim.render.scene import Scene
+from ubersim.render.radiation import class_number, ground_glow, seen_in
+from ubersim.render.scene import MOST_LIGHTS, Light, Scene
 from ubersim.render.shadows import ShadowMaps
 from ubersim.render.shapes import TriangleMesh
 
@@ -35,6 +39,16 @@ SEAM = 0.02
 LIMITS = {output: detail_limits(tolerance) for output, tolerance in TOLERANCE.items()}
 
 
+@dataclass(frozen=True)
+class Look:
+    """Of a scene in one class of radiation."""
+
+    lights: list[Light]
+    """In the order that shaders know; those on bodies are in their frames."""
+    switches: dict[str, int]
+    constants: str
+
+
 class Renderer:
     """Draws one scene at a time, as often as wanted."""
 
@@ -45,6 +59,7 @@ class Renderer:
         self._meshes: dict[TriangleMesh, _gl.Drawable] = {}
         self._view_block = self._device.context.buffer(reserve=4 * (16 + 6 * 4), dynamic=True)
         self._view = np.zeros((10, 4), np.float32)
+        self._lamp_block = self._device.context.buffer(reserve=3 * MOST_LIGHTS * 16, dynamic=True)
         self._shadows: ShadowMaps | None = None
         self.set_scene(scene)
 
@@ -59,9 +74,17 @@ class Renderer:
             self._meshes[mesh] = old.pop(mesh) if mesh in old else self._drawable(mesh)
         for drawable in old.values():
             drawable.release()
-        self._switches = shader_constants.switches(scene)
-        self._constants = shader_constants.source(scene)
         self._shadows = None
+        self._looks: dict[int, Look] = {}
+
+    def _look(self, radiation: int) -> Look:
+        """What shaders are compiled for in pictures of a class of radiation; -1 is visible light."""
+        if radiation not in self._looks:
+            seen = seen_in(self._scene, radiation)
+            switches = shader_constants.switches(seen) | {"RADIATION": int(radiation >= 0)}
+            constants = shader_constants.source(seen, ground_glow(self._scene, radiation))
+            self._looks[radiation] = Look(shader_constants.ordered_lights(seen), switches, constants)
+        return self._looks[radiation]
 
     def _drawable(self, mesh: TriangleMesh) -> _gl.Drawable:
         made = self._device.drawable(from_mesh(mesh))
@@ -78,17 +101,24 @@ class Renderer:
         context.enable_only(context.DEPTH_TEST | context.CULL_FACE)
         context.front_face = "cw"  # rows count downwards, which turns every triangle round
         self._view_block.bind_to_uniform_block(0)
+        radiation = class_number(self._scene, camera.radiation) if image else -1
+        look = self._look(radiation)
+        self._instances.paint(radiation)
         self._instances.place(job.positions, job.rotations)
+        lights = placed(look.lights, job.positions, job.rotations)
+        if any(map(moves, look.lights)):
+            self._lamp_block.write(block_values(lights))
+            self._lamp_block.bind_to_uniform_block(2)
         shadows = image and camera.shadows and any(light.shadow for light in self._scene.lights.sources)
         if shadows:
-            self._draw_shadows()
+            self._draw_shadows(lights)
 
         plan = self._lens.plan(camera, output)
         lens = plan.lookup is not None or (image and camera.needs_lens_pass)
         samples = self._device.samples(camera.samples) if image else 0
         target = self._device.target(plan.size, output, samples)
         blur = image and camera.lens.aperture > 0
-        switches = self._switches | {"OUTPUT": OUTPUTS.index(output), "SHADOWS": int(shadows), "BLUR": int(blur)}
+        switches = look.switches | {"OUTPUT": OUTPUTS.index(output), "SHADOWS": int(shadows), "BLUR": int(blur)}
         switches["FLAT"] = int(image and camera.flat)
         framebuffer = target.framebuffer
         framebuffer.use()
@@ -96,15 +126,23 @@ class Renderer:
         framebuffer.clear(np.inf if output == "depth" else 0.0, depth=1.0)
         for view in plan.views:
             framebuffer.viewport = (*view.corner, *view.size)
-            self._draw_view(job, view, switches)
+            self._draw_view(job, view, switches, look.constants)
         if samples:
             resolved = self._device.target(plan.size, output, depth=False)
             context.copy_framebuffer(resolved.framebuffer, framebuffer)
             target = resolved
         if lens:
             target = self._lens.apply(camera, output, job.frame, target)
+        self._read(target, camera, output, out)
+
+    def _read(self, target: _gl.Target, camera: Camera, output: Output, out: Picture) -> None:
+        """Fetches a picture that was drawn, in the camera's format."""
         channels, dtype = _gl.FORMATS[output]
-        target.framebuffer.read_into(out, (0, 0, camera.width, camera.height), components=channels, dtype=dtype)
+        other = output == "image" and camera.form != "bgra"
+        pixels = np.empty((camera.height, camera.width, channels), np.uint8) if other else out
+        target.framebuffer.read_into(pixels, (0, 0, camera.width, camera.height), components=channels, dtype=dtype)
+        if other:
+            convert(pixels.view(np.uint8), camera.form, out.view(np.uint8))
 
     def _check(self, job: Job, out: Picture) -> None:
         if len(job.positions) < self._instances.bodies or len(job.rotations) < self._instances.bodies:
@@ -112,7 +150,7 @@ class Renderer:
         if out.shape != shape_of(job.camera, job.output) or not out.flags.c_contiguous:
             raise RenderError(f"a picture of shape {shape_of(job.camera, job.output)} does not fit into {out.shape}")
 
-    def _draw_view(self, job: Job, view: View, switches: dict[str, int]) -> None:
+    def _draw_view(self, job: Job, view: View, switches: dict[str, int], constants: str) -> None:
         """Draws shapes, ground and sky into the current viewport: near things first, so that little is drawn twice."""
         camera, context = job.camera, self._device.context
         eye = job.position + job.rotation @ viewpoint(camera)
@@ -121,27 +159,27 @@ class Renderer:
         self._write_view(clip_from_world, camera, view, axes, eye)
         context.depth_func = "<"
         for group, records in self._instances.select(planes(clip_from_world), eye, view.focal, LIMITS[job.output]):
-            self._draw_group(self._object_program(switches, self._paint_of(group)), group, records)
+            self._draw_group(self._object_program(switches, constants, self._paint_of(group)), group, records)
         context.disable(context.CULL_FACE)
         # Up to the end of all depths, where the ground may have been pushed to and the sky is.
         context.depth_func = "<="
         if self._scene.ground is not None:
-            program = self._device.program("ground_vertex", "ground_fragment", switches | {"LIFT": 0}, self._constants)
+            program = self._device.program("ground_vertex", "ground_fragment", switches | {"LIFT": 0}, constants)
             _gl.assign(program, "shadow_maps", 0)
             context.polygon_offset = GROUND_OFFSET
             self._device.draw_bare(program, 4, _gl.TRIANGLE_STRIP)
             context.polygon_offset = 0.0, 0.0
         if job.output == "image":
-            program = self._device.program("sky_vertex", "sky_fragment", {"BLUR": switches["BLUR"]}, self._constants)
+            program = self._device.program("sky_vertex", "sky_fragment", {"BLUR": switches["BLUR"]}, constants)
             context.enable_direct(_gl.CLIP_DISTANCE)
             self._device.draw_bare(program, 3)
             context.disable_direct(_gl.CLIP_DISTANCE)
         context.enable(context.CULL_FACE)
 
-    def _object_program(self, switches: dict[str, int], paint: int) -> _gl.Program:
+    def _object_program(self, switches: dict[str, int], constants: str, paint: int) -> _gl.Program:
         """Draws shapes that are coloured in this way."""
-        chosen = switches | {"LIFT": 1, "PAINT": paint}
-        program = self._device.program("object_vertex", "object_fragment", chosen, self._constants)
+        chosen = switches | {"LIFT": 1, "PAINT": _gl.PLAIN if switches["RADIATION"] else paint}
+        program = self._device.program("object_vertex", "object_fragment", chosen, constants)
         _gl.assign(program, "shadow_maps", _gl.SHADOW_UNIT)
         _gl.assign(program, "skin", _gl.TEXTURE_UNIT)
         return program
@@ -161,11 +199,11 @@ class Renderer:
             self._units[group] = self._device.drawable(unit_geometry(group))
         self._device.draw(self._units[group], program, records)
 
-    def _draw_shadows(self) -> None:
+    def _draw_shadows(self, lights: list[Light]) -> None:
         if self._shadows is None:
             self._shadows = ShadowMaps(self._device, self._scene)
         self._device.context.depth_func = "<"
-        self._shadows.update(self._instances, self._write_matrix, self._draw_group)
+        self._shadows.update(self._instances, lights, self._write_matrix, self._draw_group)
         self._shadows.use()
 
     def _write_matrix(self, clip_from_world: Array) -> None:
@@ -201,3 +239,4 @@ class Renderer:
             self._shadows = None
         self._lens.release()
         self._view_block.release()
+        self._lamp_block.release()

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ubersim.render.shape_group import PlacedGroup
-from ubersim.render.shapes import Color, Shape, Vector
+from ubersim.render.shapes import Color, Radiation, Shape, Vector
+
+MOST_LIGHTS, MOST_SHADOWS = 64, 4
+"""Lights in a scene, and those of them that cast shadows."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,8 @@ class GroundPlane:
     """Distance at which the ground has mostly become the horizon's colour [m]; 0: it never does."""
     object_id: int = 0
     """What a segmentation picture says here."""
+    radiation: Radiation = ()
+    """What it reflects and emits in each of the scene's further classes of radiation [0..1]."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,8 @@ class Sky:
     """Straight up [0..1]."""
     horizon: Color = (0.84, 0.89, 0.94)
     """Level, and below [0..1]."""
+    radiation: tuple[float, ...] = ()
+    """How bright it is in each of the scene's further classes of radiation [0..1]."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,8 @@ class DirectionalSource:
     """Strength per channel; 1 shows a colour as it is [1]."""
     shadow: bool = True
     """Whether it casts shadows, in cameras that want them."""
+    radiation: tuple[float, ...] = ()
+    """Strength in each of the scene's further classes of radiation [1]."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +74,10 @@ class PointSource:
     """Distance at which half of the strength is left; far away it falls with the square [m]."""
     shadow: bool = False
     """Whether it casts shadows, in cameras that want them; they cost six maps, one for each side of a cube."""
+    radiation: tuple[float, ...] = ()
+    """Strength in each of the scene's further classes of radiation [1]."""
+    body: int = -1
+    """Row of the body that it hangs on, in whose frame its place and direction then are; -1: the world."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +98,10 @@ class SpotSource:
     """Part of the cone over which the light fades to nothing [0..1]."""
     shadow: bool = True
     """Whether it casts shadows, in cameras that want them."""
+    radiation: tuple[float, ...] = ()
+    """Strength in each of the scene's further classes of radiation [1]."""
+    body: int = -1
+    """Row of the body that it hangs on, in whose frame its place and direction then are; -1: the world."""
 
 
 Light = DirectionalSource | PointSource | SpotSource
@@ -95,11 +112,13 @@ class Lights:
     """Everything that shines."""
 
     sources: tuple[Light, ...] = (DirectionalSource(),)
-    """Lamps and suns; at most 8, of which 4 cast shadows."""
+    """Lamps and suns; at most 64, of which 4 cast shadows."""
     above: Color = (0.34, 0.37, 0.42)
     """Ambient light on what faces up [1]."""
     below: Color = (0.22, 0.20, 0.18)
     """Ambient light on what faces down [1]."""
+    radiation: tuple[float, ...] = ()
+    """What comes from everywhere in each of the scene's further classes of radiation [1]."""
     gloss: float = 0.0
     """Strength of highlights [0..1]; 0 costs nothing."""
     shadow_size: int = 1024
@@ -110,8 +129,8 @@ class Lights:
     """Radius around the middle of the scene in which the sun's shadows fall [m]."""
 
     def __post_init__(self) -> None:
-        if len(self.sources) > 8 or sum(light.shadow for light in self.sources) > 4:
-            raise ValueError("lights: at most 8, of which at most 4 cast shadows")
+        if len(self.sources) > MOST_LIGHTS or sum(light.shadow for light in self.sources) > MOST_SHADOWS:
+            raise ValueError(f"lights: at most {MOST_LIGHTS}, of which at most {MOST_SHADOWS} cast shadows")
         largest = 2048 if any(light.shadow and isinstance(light, PointSource) for light in self.sources) else 4096
         if not 16 <= self.shadow_size <= largest or not 0 <= self.shadow_softness <= 4 or not self.shadow_reach > 0:
             raise ValueError(f"lights: shadow_size is 16 to {largest}, shadow_softness 0 to 4, shadow_reach above 0")
@@ -131,6 +150,8 @@ class Scene:
     """The light."""
     groups: tuple[PlacedGroup, ...] = ()
     """More shapes, of things that come and go."""
+    radiation: tuple[str, ...] = ()
+    """Names of the classes of radiation beside visible light."""
 
     @cached_property
     def bodies(self) -> int:

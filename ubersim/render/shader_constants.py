@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from ubersim.render.placed_lights import BLOCK, light_direction, light_edge, light_place, moves
 from ubersim.render.scene import DirectionalSource, GroundPlane, Light, PointSource, Scene, SpotSource
 
 SIDES = 6
@@ -16,9 +19,9 @@ def ordered_lights(scene: Scene) -> list[Light]:
     return sorted(scene.lights.sources, key=lambda light: (KINDS.index(type(light)), not light.shadow))
 
 
-def shadow_views(scene: Scene) -> list[tuple[Light, int]]:
-    """What has a shadow map, in order: the light, and which side of the cube around it; -1: it needs no cube."""
-    casting = [light for light in ordered_lights(scene) if light.shadow]
+def shadow_views(lights: Sequence[Light]) -> list[tuple[Light, int]]:
+    """What has a shadow map, of ordered lights: the light, and which side of the cube around it; -1: it has none."""
+    casting = [light for light in lights if light.shadow]
     single = [(light, -1) for light in casting if not isinstance(light, PointSource)]
     return single + [(light, side) for light in casting if isinstance(light, PointSource) for side in range(SIDES)]
 
@@ -32,7 +35,7 @@ def switches(scene: Scene) -> dict[str, int]:
     """What the shaders are compiled for: everything that would otherwise cost a branch in every pixel."""
     lights = ordered_lights(scene)
     ground = scene.ground or GroundPlane()
-    maps = max(1, len(shadow_views(scene)))
+    maps = max(1, len(shadow_views(lights)))
     columns = shadow_columns(maps)
     return {
         "SUNS": sum(isinstance(light, DirectionalSource) for light in lights),
@@ -52,8 +55,11 @@ def switches(scene: Scene) -> dict[str, int]:
     }
 
 
-def source(scene: Scene) -> str:
-    """The same as GLSL: constants, because a CPU that draws loads anything else anew for every few pixels."""
+def source(scene: Scene, glow: float = 0.0) -> str:
+    """The same as GLSL: constants, because a CPU that draws loads anything else anew for every few pixels.
+
+    Only where a lamp moves, lights are in a block. `glow` is the ground's own light.
+    """
     ground = scene.ground or GroundPlane()
     lights = ordered_lights(scene)
     values: dict[str, object] = {
@@ -70,40 +76,22 @@ def source(scene: Scene) -> str:
         "fade": ground.fade,
         "ground_height": ground.height,
         "ground_id": ground.object_id,
+        "ground_glow": glow,
         "shadow_pixel": 1 / scene.lights.shadow_size,
     }
     constants = "".join(f"const {_type(value)} {name} = {_literal(value)};\n" for name, value in values.items())
-    arrays = "".join(
+    columns: dict[str, list[tuple[float, ...]]] = {"light_edge": [light_edge(light) for light in lights]}
+    if any(map(moves, lights)):
+        constants += BLOCK.format(count=len(lights))
+    else:
+        columns["light_color"] = [light.color for light in lights]
+        columns["light_place"] = [light_place(light) for light in lights]
+        columns["light_direction"] = [light_direction(light) for light in lights]
+    return constants + "".join(
         f"const {_type(column[0])} {name}[{len(column)}] = {_type(column[0])}[]({', '.join(map(_literal, column))});\n"
-        for name, column in (
-            ("light_color", [light.color for light in lights]),
-            ("light_place", [_place(light) for light in lights]),
-            ("light_direction", [_direction(light) for light in lights]),
-            ("light_edge", [_edge(light) for light in lights]),
-        )
+        for name, column in columns.items()
         if column
     )
-    return constants + arrays
-
-
-def _place(light: Light) -> object:
-    """Position [m] and 1 / reach²."""
-    return (0.0, 0.0, 0.0, 0.0) if isinstance(light, DirectionalSource) else (*light.position, 1 / light.reach**2)
-
-
-def _direction(light: Light) -> object:
-    """Unit vector towards the light; of a spot, against its axis."""
-    if isinstance(light, PointSource):
-        return (0.0, 0.0, 1.0)
-    return -np.array(light.direction) / np.linalg.norm(light.direction)
-
-
-def _edge(light: Light) -> object:
-    """Cosine at which a spot's light begins, and 1 / width of its soft edge in cosines."""
-    if not isinstance(light, SpotSource):
-        return (0.0, 0.0)
-    edge, full = np.cos(light.cone), np.cos(light.cone * (1 - light.soft))
-    return edge, 1 / max(full - edge, 1e-4)
 
 
 def _type(value: object) -> str:

@@ -6,7 +6,7 @@ them, and a picture's bytes do not depend on what was drawn before.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,23 +34,23 @@ UNIT_CUBE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 
 
 
 class ShadowMaps:
-    """The maps of one scene's lights."""
+    """The maps of one scene's lights, wherever these are."""
 
     def __init__(self, device: GraphicsDevice, scene: Scene) -> None:
         self._device = device
-        self._views = shadow_views(scene)
+        maps = len(shadow_views(scene.lights.sources))
         self._size = scene.lights.shadow_size
         self._softness = scene.lights.shadow_softness
         self._reach = scene.lights.shadow_reach
-        self._columns = shadow_columns(len(self._views))
-        rows = -(-len(self._views) // self._columns)
+        self._columns = shadow_columns(maps)
+        rows = -(-maps // self._columns)
         self._all = self._columns * self._size, rows * self._size
         self._target = device.shadow_target(self._all)
         self._program = device.program("caster_vertex", "caster_fragment", {})
-        self._values = np.zeros((5 * len(self._views), 4), np.float32)
+        self._values = np.zeros((5 * maps, 4), np.float32)
         self._block = device.context.buffer(reserve=self._values.nbytes)
         self._limits = detail_limits(TOLERANCE)
-        self._drawn: Records | None = None
+        self._drawn: tuple[Records, Sequence[Light]] | None = None
 
     def use(self) -> None:
         """Makes the maps visible to the programs."""
@@ -58,19 +58,23 @@ class ShadowMaps:
         if self._target.depth is not None:
             self._target.depth.use(0)  # type: ignore[union-attr]
 
-    def update(self, instances: Instances, view_block: Callable[[Array], None], draw: Draw) -> None:
-        """Draws the maps for the shapes' present places, unless that was the last thing drawn."""
-        if self._drawn is not None and np.array_equal(self._drawn, instances.records[:, :12]):
+    def update(
+        self, instances: Instances, lights: Sequence[Light], view_block: Callable[[Array], None], draw: Draw
+    ) -> None:
+        """Draws the maps for the present places of shapes and ordered lights, unless that was the last thing drawn."""
+        places = instances.records[:, :12]
+        if self._drawn is not None and np.array_equal(self._drawn[0], places) and self._drawn[1] == lights:
             return
-        self._drawn = instances.records[:, :12].copy()
+        self._drawn = places.copy(), lights
+        views = shadow_views(lights)
         context = self._device.context
         framebuffer = self._target.framebuffer
         framebuffer.viewport = (0, 0, *self._all)
         framebuffer.use()
         framebuffer.clear(depth=1.0)
         context.polygon_offset = 1.5, 2.0
-        values, maps, size = self._values, len(self._views), self._size
-        for index, (light, side) in enumerate(self._views):
+        values, maps, size = self._values, len(views), self._size
+        for index, (light, side) in enumerate(views):
             clip_from_world, eye, pixels = self._frustum(light, side, instances)
             row, column = divmod(index, self._columns)
             framebuffer.viewport = (column * size, row * size, size, size)

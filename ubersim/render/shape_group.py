@@ -53,6 +53,12 @@ class ShapeGroup:
         """What drawing has to know."""
         return table(self.members)
 
+    def radiation(self, number: int) -> Array:
+        """What each shape reflects and emits in a class of radiation, as linear light, (members, 2)."""
+        pairs = [shape.radiation[number] if shape.radiation else (0.0, 0.0) for shape in self.members]
+        linear: Array = np.square(np.array(pairs, dtype=float).reshape(-1, 2))
+        return linear
+
     @cached_property
     def meshes(self) -> list[TriangleMesh]:
         """Those of the shapes that are meshes."""

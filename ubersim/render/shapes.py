@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 Vector = tuple[float, float, float]
 Color = tuple[float, float, float]
 Rotation = tuple[Vector, Vector, Vector]
+Radiation = tuple[tuple[float, float], ...]
+"""What is reflected and what is emitted, in each class."""
 Kind = Literal["box", "sphere", "capsule", "cylinder", "quad", "mesh"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -88,6 +90,8 @@ class Shape:
     """What a segmentation picture says here, 1 to 65535; 0 is nothing."""
     mesh: TriangleMesh | None = None
     """The triangles, if the kind is `mesh`."""
+    radiation: Radiation = ()
+    """What it reflects and emits in each of the scene's further classes of radiation [0..1]."""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:

@@ -99,12 +99,11 @@ class Robot:
         self._commanded_joints = {
             joint.name: CommandedJoint(joint, self.joints[joint.name]) for joint in description.joints
         }
-        self.paints: dict[str, Paint] = {
-            solid.name: Paint(solid, surroundings.cameras.colors_changed)
-            for body in description.bodies
-            for solid in body.shown
-        }
-        """What is to be seen of it."""
+        changed, bodies = surroundings.cameras.colors_changed, description.bodies
+        self.paints = {solid.name: Paint(solid, changed) for body in bodies for solid in body.shown}
+        self.lamps = {light.name: Paint(light, changed) for body in bodies for light in body.lights}
+        """What is to be seen of it, and what it shines with."""
+        self._painted = self.paints | self.lamps
         self.parameters = RobotParameters()
         """What its program has declared."""
         self.commanded_here = False
@@ -119,7 +118,7 @@ class Robot:
         self._leading = leading_drives(self.motors.values())
         sensors, reports = self._channels(seed, now)
         self.sensors = sensors | reports
-        self.components = {**self._commanded_joints, **self.motors, **sensors, **self.paints}
+        self.components = {**self._commanded_joints, **self.motors, **sensors, **self._painted}
         self.commands = CommandSchedule(
             latency,
             step,
@@ -363,7 +362,7 @@ class Robot:
             "busy": list(self.busy),
             "driven": self.driven,
             "sensors": {name: channel.state() for name, channel in self.sensors.items()},
-            "colors": {name: list(paint.color) for name, paint in self.paints.items() if paint.changed},
+            "colors": {name: list(paint.color) for name, paint in self._painted.items() if paint.changed},
         }
 
     def identity(self) -> dict[str, str]:
@@ -377,7 +376,7 @@ class Robot:
             channel.restore(state["sensors"][name])
         for name, motor in self.motors.items():
             motor.restore(state["motors"][name])
-        for name, paint in self.paints.items():
+        for name, paint in self._painted.items():
             paint.restore(state.get("colors", {}).get(name))
         self.busy = {name: self.motors[name] for name in state["busy"]}
         self.driven = state.get("driven", -1)
@@ -388,7 +387,7 @@ class Robot:
     def start_over(self, seed: int, now: int, latency: LatencyModel | None = None) -> None:
         """As if it had joined in this frame with this seed, and perhaps another latency; bodies are where they are."""
         self.close()
-        for paint in self.paints.values():
+        for paint in self._painted.values():
             if paint.changed:
                 paint.restore(None)
         self._equip(seed, now, latency or self.description.settings.latency)

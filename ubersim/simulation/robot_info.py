@@ -13,7 +13,7 @@ from ubersim.simulation.robot import Robot
 from ubersim.simulation.simulation import Simulation
 from ubersim.timing.latency import LatencyModel
 
-_TOLD = ("noise", "frequency", "fov", "width", "height", "range", "output")
+_TOLD = ("noise", "frequency", "fov", "width", "height", "range", "output", "format")
 """What is told of sensors that have it."""
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from ubersim.description import BodyDescription, WorldDescription
 from ubersim.description.base import MeshSkin, Outline, Solid
-from ubersim.errors import RenderError
+from ubersim.description.radiation import RadiationClass
 from ubersim.geometry import Array, rotation_about
 from ubersim.render import PlacedGroup, Scene, Shape, ShapeGroup, TriangleMesh, rotation_rows
 from ubersim.render import scene as look
+from ubersim.render.shapes import Radiation
 from ubersim.simulation.object_ids import GROUND
 from ubersim.simulation.robot import Robot
+from ubersim.simulation.scene_lights import SceneLights
 from ubersim.simulation.world_view import WorldView
+
+Classes = Collection[RadiationClass]
 
 
 class SceneBuilder:
@@ -25,20 +29,22 @@ class SceneBuilder:
         self._simulation = simulation
         self._world: Scene | None = None
         self._groups: dict[Robot, ShapeGroup] = {}
+        self._lights = SceneLights(simulation)
 
     def scene(self) -> Scene:
         """What there is to see now; object ids are those of `ObjectIds`."""
         if self._world is None:
             self._world = _without_robots(self._simulation)
         robots, known, first_of = self._simulation.robots, self._groups, self._simulation.object_ids.first_of
-        self._groups = {robot: known.get(robot) or _group(robot) for robot in robots.values()}
+        classes = self._simulation.materials.radiation.values()
+        self._groups = {robot: known.get(robot) or _group(robot, classes) for robot in robots.values()}
         # A robot's bodies were made one after the other, so that their rows follow each other.
         groups = (
             PlacedGroup(group, next(iter(robot.bodies.values())).row, first_of(robot.name))
             for robot, group in self._groups.items()
         )
         solids, markings = self._world.groups
-        return replace(self._world, groups=(solids, *groups, markings))
+        return replace(self._world, groups=(solids, *groups, markings), lights=self._lights.of(robots.values()))
 
     def repaint(self) -> None:
         """Looks which robots have other colours than before."""
@@ -58,18 +64,21 @@ def solid_names(simulation: WorldView) -> dict[str, str]:
 
 def _without_robots(simulation: WorldView) -> Scene:
     """With two groups: solids, and markings on the ground."""
-    world, ids = simulation.description, simulation.object_ids
+    world, ids, materials = simulation.description, simulation.object_ids, simulation.materials
+    classes = materials.radiation.values()
     static = ((number, solid) for number, solid in enumerate(world.static, ids.first_static) if solid.visible)
-    shapes = [_shape(solid, number, -1, np.zeros(3)) for number, solid in static]
+    shapes = [_shape(solid, number, -1, np.zeros(3), classes) for number, solid in static]
     for number, body in enumerate(world.objects, ids.first_object):
-        shapes += _shapes_of_body(body, number, simulation.objects[body.name].row)
-    groups = (PlacedGroup(ShapeGroup(tuple(shapes)), 0, 0), PlacedGroup(ShapeGroup(tuple(_paint(world))), 0, 0))
-    return Scene((), _ground(world), _sky(world), _lights(world), groups)
+        shapes += _shapes_of_body(body, number, simulation.objects[body.name].row, classes)
+    ground = _ground(world, classes)
+    paint = _paint(world, () if ground is None else ground.radiation)
+    groups = (PlacedGroup(ShapeGroup(tuple(shapes)), 0, 0), PlacedGroup(ShapeGroup(tuple(paint)), 0, 0))
+    return Scene((), ground, _sky(world, classes), look.Lights(), groups, tuple(materials.radiation))
 
 
-def _group(robot: Robot) -> ShapeGroup:
+def _group(robot: Robot, classes: Classes) -> ShapeGroup:
     bodies = enumerate(robot.description.bodies)
-    shapes = tuple(shape for number, body in bodies for shape in _shapes_of_body(body, number, number))
+    shapes = tuple(shape for number, body in bodies for shape in _shapes_of_body(body, number, number, classes))
     return _repainted(robot, ShapeGroup(shapes))
 
 
@@ -81,25 +90,27 @@ def _repainted(robot: Robot, group: ShapeGroup) -> ShapeGroup:
     return ShapeGroup(tuple(replace(shape, color=color) for shape, color in zip(group.members, colors, strict=True)))
 
 
-def _paint(world: WorldDescription) -> Iterator[Shape]:
-    """The markings; they count as ground."""
+def _paint(world: WorldDescription, radiation: Radiation) -> Iterator[Shape]:
+    """The markings; they count as ground, and only in visible light do they differ from it."""
     for marking in world.markings:
         for strip in marking.strips():
             turn = rotation_rows(rotation_about(2, strip.heading))
-            yield Shape("quad", (strip.length, strip.width), marking.color, -1, strip.center, turn, GROUND)
+            size = strip.length, strip.width
+            yield Shape("quad", size, marking.color, -1, strip.center, turn, GROUND, radiation=radiation)
 
 
-def _shapes_of_body(body: BodyDescription, number: int, row: int) -> Iterator[Shape]:
+def _shapes_of_body(body: BodyDescription, number: int, row: int, classes: Classes) -> Iterator[Shape]:
     center = body.mass_properties().center
     for solid in body.shown:
-        yield _shape(solid, number, row, center)
+        yield _shape(solid, number, row, center, classes)
 
 
-def _shape(solid: Solid, number: int, row: int, center: Array) -> Shape:
+def _shape(solid: Solid, number: int, row: int, center: Array, classes: Classes) -> Shape:
     pose, outline = solid.pose, solid.outline()
     place, (x, y, z) = _triple(pose.position - center), map(_triple, pose.rotation)
     mesh = None if outline.mesh is None else triangle_mesh(outline)
-    return Shape(outline.kind, outline.size, solid.color, row, place, (x, y, z), number, mesh)
+    radiation = tuple(one.of(solid.material) for one in classes)
+    return Shape(outline.kind, outline.size, solid.color, row, place, (x, y, z), number, mesh, radiation)
 
 
 def triangle_mesh(outline: Outline) -> TriangleMesh:
@@ -109,40 +120,28 @@ def triangle_mesh(outline: Outline) -> TriangleMesh:
     return TriangleMesh(*outline.mesh, tints=skin.tints, places=skin.places, texture=skin.texture)
 
 
-def _ground(world: WorldDescription) -> look.GroundPlane | None:
+def _ground(world: WorldDescription, classes: Classes) -> look.GroundPlane | None:
     """Tiles of two shades of the world's colour, with light joints, so that a camera sees how fast it moves."""
     if world.ground is None:
         return None
     color = np.array(world.ground.color)
     second, line = _triple(0.92 * color), _triple(color + 0.25 * (1 - color))
-    tile = world.ground.tile
+    tile, radiation = world.ground.tile, tuple(one.of(world.ground.material) for one in classes)
+    plane = look.GroundPlane(color=world.ground.color, tile=0.0, line_width=0.0, object_id=GROUND, radiation=radiation)
     if not tile:
-        return look.GroundPlane(color=world.ground.color, tile=0.0, line_width=0.0, object_id=GROUND)
-    return look.GroundPlane(color=world.ground.color, second_color=second, tile=tile, line_color=line, object_id=GROUND)
+        return plane
+    width = look.GroundPlane.line_width
+    return replace(plane, second_color=second, tile=tile, line_color=line, line_width=width)
 
 
-def _sky(world: WorldDescription) -> look.Sky:
+def _sky(world: WorldDescription, classes: Classes) -> look.Sky:
     """The world's colour above, and haze towards the horizon."""
     color = np.array(world.sky)
-    return look.Sky(zenith=world.sky, horizon=_triple(color + 0.6 * (1 - color)))
+    return look.Sky(
+        zenith=world.sky, horizon=_triple(color + 0.6 * (1 - color)), radiation=tuple(one.sky for one in classes)
+    )
 
 
 def _triple(values: Array) -> tuple[float, float, float]:
     x, y, z = map(float, values)
     return x, y, z
-
-
-def _lights(world: WorldDescription) -> look.Lights:
-    """A world that names its lights has these and no others; one that names none has the renderer's sun and sky."""
-    if not world.lights:
-        return look.Lights()
-    sources: list[look.Light] = []
-    ambient = np.zeros(3)
-    for light in world.lights:
-        sources += light.sources()
-        ambient += light.ambient()
-    everywhere = _triple(ambient)
-    try:
-        return look.Lights(tuple(sources), above=everywhere, below=everywhere)
-    except ValueError as error:
-        raise RenderError(f"this world's lights cannot be rendered: {error}") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from ubersim.description import WorldDescription
+from ubersim.description import Materials, WorldDescription
 from ubersim.physics import Body, World
 from ubersim.simulation.object_ids import ObjectIds
 from ubersim.simulation.robot import Robot
@@ -17,6 +17,10 @@ class WorldView(Protocol):
     @property
     def description(self) -> WorldDescription:
         """The world's file."""
+
+    @property
+    def materials(self) -> Materials:
+        """What things are made of."""
 
     @property
     def world(self) -> World:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -13,7 +14,8 @@ import numpy as np
 
 from ubersim.components.sensors.camera import CameraSensor
 from ubersim.errors import UberSimError
-from ubersim.png import from_bgra, save_png
+from ubersim.png import save_png
+from ubersim.render.pixel_formats import to_rgb
 from ubersim.simulation import Simulation
 from ubersim.simulation.scene import scene_of
 from ubersim.testing.served import ServedTrial
@@ -110,12 +112,12 @@ def _cameras(simulation: Simulation, folder: Path) -> Iterator[tuple[Path, str]]
         for name, channel in robot.sensors.items():
             about = channel.description
             if isinstance(about, CameraSensor) and channel.latest is not None:
-                size = about.width * about.height * 4
+                size = math.prod(about.picture_shape)
                 if len(channel.latest) < size:
                     continue  # one that reports what it sees as a list
-                picture = np.frombuffer(channel.latest[-size:], np.uint8).reshape(about.height, about.width, 4)
+                picture = np.frombuffer(channel.latest[-size:], np.uint8).reshape(about.picture_shape)
                 path = folder / f"{robot.name}-{name}.png"
-                save_png(path, from_bgra(picture))
+                save_png(path, to_rgb(picture, about.format))
                 captured = channel.latest_frame * simulation.step_size
                 yield path, f"   (as {robot.name} saw it at {captured:.3f} s)"
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ubersim.render.pixel_formats import CHANNELS, picture_shape, to_rgb
+
 _LEVEL = 4
 """Bytes before the reading of a switchable camera."""
 
@@ -18,12 +20,13 @@ def picture(reading: Any, about: Mapping[str, Any]) -> NDArray[np.uint8] | None:
     if output is None or width is None or height is None:
         return None
     values = np.asarray(reading)
-    if values.ndim == 1 and len(values) == width * height * 4 + _LEVEL:  # switchable, and it sends pictures now
-        values = values[_LEVEL:].reshape(height, width, 4)
+    form = about.get("format", "bgra")
+    if values.ndim == 1 and len(values) == width * height * CHANNELS[form] + _LEVEL:  # switchable: pictures for now
+        values = values[_LEVEL:].reshape(picture_shape(height, width, form))
     if values.shape[:2] != (height, width):
         return None
     if output == "image":
-        return np.ascontiguousarray(values[..., 2::-1])
+        return to_rgb(values, form)
     if output == "depth":
         return _shades(values)
     return _hues(values)

@@ -1,1 +1,1 @@
-"""The lights of a world: one file each."""
+"""The lights of worlds and the lamps of bodies: one file each."""

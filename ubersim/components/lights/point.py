@@ -15,7 +15,11 @@ class PointLight(Light):
 
     position: Triple = vector("where it is", unit="m", high=FARTHEST)
     range: float = number(
-        "distance at which its light has faded to nothing", unit="m", low=1e-3, high=1e5, default=100.0
+        "distance at which half of its strength is left; far away it falls with the square",
+        unit="m",
+        low=1e-3,
+        high=1e5,
+        default=100.0,
     )
     casts_shadow: bool = flag("whether things throw a shadow in it", default=False)
 

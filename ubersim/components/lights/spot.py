@@ -17,7 +17,11 @@ class SpotLight(Light):
     direction: Triple = vector("where the middle of the cone points", direction=True, high=1e6)
     cone: float = angle("from one edge of the cone to the other", low=1, high=170)
     range: float = number(
-        "distance at which its light has faded to nothing", unit="m", low=1e-3, high=1e5, default=100.0
+        "distance at which half of its strength is left; far away it falls with the square",
+        unit="m",
+        low=1e-3,
+        high=1e5,
+        default=100.0,
     )
     casts_shadow: bool = flag("whether things throw a shadow in it", default=True)
 

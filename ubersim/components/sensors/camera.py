@@ -17,14 +17,16 @@ from ubersim.components.sensors.logical_camera import LEVELS, Level, Objects, Si
 from ubersim.components.sensors.perception import Feature, Landmarks, without_errors
 from ubersim.components.sensors.surroundings import Pending
 from ubersim.description.component import Component, Flaw, component
-from ubersim.description.fields import angle, choice, flag, integer, nested, number
+from ubersim.description.fields import angle, choice, flag, integer, nested, number, radiation
 from ubersim.errors import UberSimError
 from ubersim.geometry import Array
 from ubersim.physics.visibility import COLUMNS
 from ubersim.picture_files import check_pillow
+from ubersim.protocol.names import VISIBLE
 from ubersim.protocol.properties import CAMERA_PROPERTIES
 from ubersim.protocol.quantity import Quantities, Quantity
 from ubersim.render import camera as model
+from ubersim.render.pixel_formats import CHANNELS, PIXEL_FORMATS, PixelFormat, picture_shape
 
 MOST_PIXELS = model.LARGEST
 """Along either side of a picture."""
@@ -185,7 +187,10 @@ class CameraSensor(Optics):
 
     pixel = "|u1"
     noise_unit = _GREY_LEVELS
-    reading = f"Width x Height x 4 bytes BGRA, top row first; on the levels `objects` and `truth`, {_ROW}"
+    reading = (
+        "Width x Height x 4 bytes BGRA, or as `Format` says, top row first; on the levels `objects` and `truth`, "
+        f"{_ROW}"
+    )
     output = "image"
 
     lens: Lens = nested("what the glass does", Lens, default=Lens())
@@ -197,6 +202,10 @@ class CameraSensor(Optics):
     shading: Literal["smooth", "flat"] = choice(
         "how round things are shaded: smoothly, or face by face", "smooth", "flat", default="smooth"
     )
+    radiation: str = radiation("what its pictures show: light, or the intensity of another class", default=VISIBLE)
+    format: PixelFormat = choice(
+        "bytes of a pixel: blue, green, red, 255; Y, U, V; Y and in turn U or V; grey", *PIXEL_FORMATS, default="bgra"
+    )
     compression: Literal["none", "png", "jpeg"] = choice(
         "what a picture is for the client: pixels, or the bytes of a file",
         "none",
@@ -207,15 +216,17 @@ class CameraSensor(Optics):
 
     @property
     def picture_shape(self) -> tuple[int, ...]:
-        return self.height, self.width, 4
+        return picture_shape(self.height, self.width, self.format)
 
     @property
     def sight(self) -> int:
-        return super().sight * self.samples
+        return super().sight // CHANNELS[self.format] * CHANNELS["bgra"] * self.samples
 
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()
         if self.compression != "none":
+            if self.format != "bgra":
+                yield Flaw(f"files have colours of their own; Format {self.format} is for pixels", "format")
             try:
                 check_pillow()
             except UberSimError as error:
@@ -234,6 +245,8 @@ class CameraSensor(Optics):
             samples=self.samples,
             shadows=self.shadows,
             flat=self.shading == "flat",
+            form=self.format,
+            radiation=self.radiation,
         )
 
 
@@ -290,6 +303,10 @@ class CameraDevice:
         """What a client has to know to understand the readings, beyond their form."""
         about = self._description
         own: dict[str, Any] = {}
+        if isinstance(about, CameraSensor):
+            # Said only where it is not what cameras have always sent.
+            own |= {} if about.format == "bgra" else {"format": about.format}
+            own |= {} if about.radiation == VISIBLE else {"radiation": about.radiation}
         if about.switchable:
             forms = {LEVELS.index(level): about.form(level) for level in LEVELS}
             own["levels"] = {str(level): {"dtype": dtype, "shape": shape} for level, (dtype, shape) in forms.items()}

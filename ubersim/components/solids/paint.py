@@ -1,4 +1,4 @@
-"""The colour of a robot's solid, as commands see it: a lamp is a solid whose colour is commanded."""
+"""The colour of a robot's solid, or of the light of its lamp, as commands see it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ubersim.components.commandable import Commandable
-from ubersim.description.base import Solid
+from ubersim.description.base import Light, Solid
 from ubersim.geometry import Triple
 from ubersim.protocol.properties import SOLID_PROPERTIES
 
@@ -14,11 +14,11 @@ _PARTS = {number: place for place, number in enumerate(SOLID_PROPERTIES.values()
 
 
 class Paint(Commandable):
-    """What a solid looks like now. Nothing of it is physics."""
+    """What a solid looks like now, or what a lamp shines in. Nothing of it is physics."""
 
-    description: Solid
+    description: Solid | Light
 
-    def __init__(self, solid: Solid, changed: Callable[[], None]) -> None:
+    def __init__(self, solid: Solid | Light, changed: Callable[[], None]) -> None:
         """`changed` is called when it looks different from now on."""
         super().__init__(solid)
         self.color = solid.color

@@ -33,7 +33,7 @@ vec3 floor_color() {
 void main() {
 #if OUTPUT == 0
     vec3 shine;
-    vec3 light = floor_color() * illumination(point, vec3(0.0, 0.0, 1.0), shine);
+    vec3 light = floor_color() * illumination(point, vec3(0.0, 0.0, 1.0), shine) + ground_glow;
 #if FADE
     vec2 away = (point.xy - eye.xy) * (1.0 / fade);
     float left = 1.0 / (1.0 + dot(away, away));

@@ -25,7 +25,11 @@ void main() {
     vec3 printed = texture(skin, at).rgb;
     color *= printed * printed;
 #endif
+#if RADIATION
+    vec3 light = vec3(coat.r) * illumination(point, facing, shine) + coat.g; // what it reflects, what it emits
+#else
     vec3 light = color * illumination(point, facing, shine) + shine;
+#endif
     pixel = encoded(light, point);
 #elif OUTPUT == 1
     pixel = depth_of(point);
