@@ -24,6 +24,10 @@ from ubersim.timing.latency import NEVER, generator
 
 LIMIT = 12.0
 """How long an attempt may take [s]."""
+RULES = {"half": 10 * LIMIT, "ready": 0.1}
+"""What is other than in the league's: nobody waits for long, and nobody's half ends."""
+SHOOTER, KEEPER = "Shooter", "Keeper"
+"""The two teams, of one robot each."""
 _PATIENCE = 600.0
 """Real time for one of them [s]."""
 _NORMAL = 1.959963984540054
@@ -74,14 +78,14 @@ def start_of(number: int, seed: int, field_: Field) -> tuple[str, Place, Place]:
     return "open play", ball, (ball[0] + away * math.cos(around), ball[1] - abs(away * math.sin(around)))
 
 
-class _Setter(Actor):
+class SituationStart(Actor):
     """Puts ball and shooter where a situation begins, once, after the referee has had them line up."""
 
     name = "situation"
 
     def __init__(self, simulation: Simulation, ball: Place, shooter: Place) -> None:
         self._simulation, self._ball, self._shooter = simulation, ball, shooter
-        self._frame = 1
+        self._frame = simulation.frame + 1
         simulation.actors.append(self)
 
     @property
@@ -92,7 +96,7 @@ class _Setter(Actor):
         """Once."""
         self._frame = NEVER
         hands, height = Interventions(self._simulation), float(self._simulation.body("Ball").position[2])
-        hands.execute("Teleport", {"thing": "Shooter1", "position": (*self._shooter, 0.0), "overlap": "allow"})
+        hands.execute("Teleport", {"thing": f"{SHOOTER}1", "position": (*self._shooter, 0.0), "overlap": "allow"})
         hands.execute("Teleport", {"thing": "Ball", "position": (*self._ball, height), "overlap": "allow"})
 
 
@@ -108,9 +112,9 @@ def attempt(challenge: Challenge, number: int) -> Attempt:
             "seed": challenge.seed * 10_000 + number,
             "level": challenge.level,
             "wheels": "contact",
-            "rules": {"half": 10 * LIMIT, "ready": 0.1},
-            "home": {"name": "Shooter", "robots": [shooter]},
-            "away": {"name": "Keeper", "robots": [{"player": "goalkeeper", "policy": challenge.policy}]},
+            "rules": RULES,
+            "home": {"name": SHOOTER, "robots": [shooter]},
+            "away": {"name": KEEPER, "robots": [{"player": "goalkeeper", "policy": challenge.policy}]},
         },
         Path(challenge.folder).resolve(),
     )
@@ -122,7 +126,7 @@ def attempt(challenge: Challenge, number: int) -> Attempt:
 
     match = set_up(plan, told=told)
     kind, ball, place = start_of(number, challenge.seed, match.referee.field)
-    _Setter(match.simulation, ball, place)
+    SituationStart(match.simulation, ball, place)
     play(match, frames=round(LIMIT / challenge.step), until=lambda: bool(decided))
     if not decided:
         return Attempt(number, kind, False, LIMIT, "time is up")

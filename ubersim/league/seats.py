@@ -64,9 +64,9 @@ class Players(Actor):
     name = "players"
 
     def __init__(
-        self, simulation: Simulation, *, limit: int = LIMIT, told: Callable[[str, str], None] = lambda name, why: None
+        self, simulation: Simulation, *, limit: float = LIMIT, told: Callable[[str, str], None] = lambda name, why: None
     ) -> None:
-        """`limit`: how long a call may take, in frames of real time; `told` hears who ended, and why."""
+        """`limit`: how long a call may take, in frames of real time, or infinite; `told` hears who ended, and why."""
         self._simulation = simulation
         self._playing: dict[str, _Playing] = {}
         self._told = told
@@ -77,8 +77,13 @@ class Players(Actor):
         self, player: SoccerPlayer, robot: RobotInput, *, seed: int | None = None, sees_all: bool = False
     ) -> Robot:
         """A player enters with its robot, in the current frame; `sees_all` grants it the whole truth."""
+        alive = self._simulation.spawn(robot)
+        self.take_over(player, alive, seed=seed, sees_all=sees_all)
+        return alive
+
+    def take_over(self, player: SoccerPlayer, alive: Robot, *, seed: int | None = None, sees_all: bool = False) -> None:
+        """A player is at a robot from now on, instead of whoever was before."""
         simulation = self._simulation
-        alive = simulation.spawn(robot)
         alive.commanded_here = True
         settings, seat = alive.description.settings, Seat(alive, simulation.step_size)
         me = Me(
@@ -89,7 +94,6 @@ class Players(Actor):
             world=_World(simulation) if sees_all else None,
         )
         self._playing[alive.name] = _Playing(alive, player, seat, me)
-        return alive
 
     def stop(self, name: str, why: str = "it was stopped") -> None:
         """Ends a player; its robot leaves the world."""

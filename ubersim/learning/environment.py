@@ -76,7 +76,7 @@ class UberSimEnv(gymnasium.Env[Any, Any]):
             materials,
             observed,
         )
-        self._step, self._page_port = step, page_port
+        self._step, self._page_port = task.step if step is None else step, page_port
         self._page: LivePage | None = None
         self._agent_options: dict[str, Any] = {
             "observation": observed,
@@ -100,6 +100,7 @@ class UberSimEnv(gymnasium.Env[Any, Any]):
         """Makes the world and the robot of this seed."""
         self.simulation, robot = self._documents.build(seed, self._step)
         self._agent = Agent(self.simulation, robot, self.task, **self._agent_options)
+        self.task.populate()
         self._start = self.simulation.snapshot()
         if self.render_mode == "human":
             from ubersim.learning.live_page import LivePage  # the live page is another extra

@@ -12,6 +12,7 @@ TASKS = {
     "OmniGoTo-v0": "omni:OmniGoTo",
     "PioneerWall-v0": "pioneer:PioneerWall",
     "BallInterceptVision-v0": "ball:BallIntercept",
+    "Striker-v0": "striker:Striker",
 }
 """Each with the module of `ubersim.learning.tasks` and the class that has its task."""
 

@@ -25,6 +25,8 @@ class Task:
     """Names of sensors."""
     action: ClassVar[ActionInput] = ()
     """Properties, and what -1 and +1 mean for them."""
+    step: float | None = None
+    """Of the simulation [s]; None: the world's own."""
     control_hz: float = 50.0
     """How often the policy is asked [Hz]."""
     seconds: float = 10.0
@@ -41,6 +43,9 @@ class Task:
 
     periods: float = 1.0
     """How many periods of the control frequency have passed since the last look: more than 1 while a policy thinks."""
+
+    def populate(self) -> None:
+        """Once, when the world is made and the robot is in it: others join, who are there in every episode."""
 
     def begin(self, rng: np.random.Generator) -> None:
         """An episode begins: everything is where it was spawned. Moves what is to be elsewhere."""
