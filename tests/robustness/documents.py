@@ -10,9 +10,8 @@ import math
 from random import Random
 from typing import Any
 
-import numpy as np
-
 from tests.robustness.chance import ODD_NUMBERS, chance, pick, spread
+from ubersim.components.drives.motion_network import LINEAR, UNIT
 from ubersim.components.sensors.camera import Optics
 from ubersim.description import default_materials
 from ubersim.description.base import JointDescription, Light, SensorDescription, Solid
@@ -34,6 +33,10 @@ USUAL = {
 """What such things are like, where the limits are far from that."""
 SMALL = {"Width": 16, "Height": 12, "Samples": 2, "Beams": 16, "Rays": 16, "Rollers": 6, "Facets": 3}
 """Whole numbers that cost time."""
+
+
+TETRAHEDRON = ((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))
+"""Corners whose triangles look outwards, as the mesh has them."""
 
 
 class Author:
@@ -73,16 +76,25 @@ class Author:
         random = self.random
         match tag:
             case "Mesh":
-                corners = [[random.uniform(-0.3, 0.3) for _ in range(3)] for _ in range(4)]
-                if np.linalg.det(np.subtract(corners[1:], corners[0])) > 0:
-                    corners[0], corners[1] = corners[1], corners[0]  # so that its surface is not inside out
-                words = " ".join(f"{number:.3f}" for corner in corners for number in corner)
+                corners = [[place * random.uniform(0.02, 0.3) for place in corner] for corner in TETRAHEDRON]
+                words = " ".join(f"{number:.4f}" for corner in corners for number in corner)
                 colors = {"Texture": "", "TexturePoints": "", "VertexColors": "", "FaceColors": ""}
                 return {"File": "", "Vertices": words, "Triangles": "0 1 2 0 2 3 0 3 1 1 3 2", **colors}
             case "Line":
                 return {end: "<x>{}</x><y>{}</y><z>0</z>".format(*random.sample(range(9), 2)) for end in ("From", "To")}
             case "OmniWheel":
                 return {"Body2": "", "Radius": "0.1", "RollerRadius": "0.02", "Rollers": str(random.choice([6, 8, 12]))}
+            case "OdometrySensor":
+                return self._two_wheels() if chance(random, 0.5) else {"LeftWheel": "", "RightWheel": "", "Wheels": ""}
+            case "TwistDrive":
+                return {"Wheels": " ".join(self._some_joints(random.choice([2, 3, 4])))}
+            case "Vehicle":
+                places = ("FrontLeft", "FrontRight", "RearLeft", "RearRight")
+                return dict(zip(places, self._some_joints(4), strict=False))
+            case "LearnedDrive":
+                units = random.choice([0, 1, 3])
+                weights = (random.uniform(-1.0, 1.0) * 10 ** self._wildly(6) for _ in range(LINEAR + UNIT * units))
+                return {"File": "", "Weights": " ".join(f"{weight:.6g}" for weight in weights)}
             case "JointAMotor" | "JointLMotor":
                 axes = {
                     f"Axis{axis}": "".join(f"<{x}>{int(n == axis)}</{x}>" for n, x in enumerate("xyz", 1))
@@ -91,9 +103,26 @@ class Author:
                 return axes
         return {}
 
+    def _some_joints(self, count: int) -> list[str]:
+        """As many different ones as there are, up to that."""
+        return self.random.sample(self.joints, min(count, len(self.joints)))
+
+    def _two_wheels(self) -> dict[str, str]:
+        if len(self.joints) < 2:
+            return {"LeftWheel": "", "RightWheel": "", "Wheels": ""}
+        left, right = self._some_joints(2)
+        return {"LeftWheel": left, "RightWheel": right, "Wheels": ""}
+
+    def _wildly(self, most: int) -> int:
+        """An exponent: mostly none."""
+        return self.random.randint(-most, most) if chance(self.random, self.wild) else 0
+
     def field(self, entry: Entry) -> str:
-        """An element that holds a value."""
+        """An element that holds a value, or says within which bounds it is drawn."""
         tag, kind = entry.tag, entry.kind
+        if isinstance(kind, Number) and chance(self.random, 0.03):
+            low, high = sorted(float(self._content(tag, kind)) for _ in range(2))
+            return f'<{tag} min="{low}" max="{high}"/>'
         if isinstance(kind, LatencyValue):
             return self._latency(tag)
         return f"<{tag}>{self._content(tag, kind)}</{tag}>"
@@ -109,7 +138,10 @@ class Author:
                 return str(random.choice([kind.low, high, random.randint(kind.low, max(kind.low, high))]))
             case Vector():
                 reach = kind.high if not kind.direction else 1.0
-                return "".join(f"<{axis}>{self._coordinate(reach, kind)}</{axis}>" for axis in "xyz")
+                places = [self._coordinate(reach, kind) for _ in range(3)]
+                if kind.direction and not any(map(float, places)) and not chance(random, 0.02):
+                    places[random.randrange(3)] = "1"
+                return "".join(f"<{axis}>{place}</{axis}>" for axis, place in zip("xyz", places, strict=True))
             case Color():
                 return "".join(f"<{part}>{random.random():.2f}</{part}>" for part in "rgb")
             case Choice():
@@ -120,7 +152,7 @@ class Author:
                 return pick(random, MATERIALS)
             case Reference():
                 known = self.bodies if kind.target == "Body" else self.joints
-                return pick(random, [*known, kind.static or "Body1"])
+                return kind.static or "Body1" if not known or chance(random, 0.05) else pick(random, known)
             case Identifier() | Text():
                 return self.name("T")
             case Numbers():
@@ -178,22 +210,33 @@ def robot(random: Random, name: str = "R") -> str:
     count = random.choice([1, 1, 2, 2, 3, 4, 6, 12])
     author.bodies = [f"Body{number}" for number in range(1, count + 1)]
     joints = members(JointDescription)
-    kinds = [pick(random, list(joints)) for _ in range(random.choice([0, count - 1, count - 1, count, 2 * count]))]
+    likely = pick(
+        random, [[*joints], [*joints], ["JointHinge", "JointSlider"], ["JointHinge", "OmniWheel"], ["JointHinge2"]]
+    )
+    kinds = [pick(random, likely) for _ in range(random.choice([0, count - 1, count - 1, count, 2 * count]))]
     author.joints = [f"J{number}" for number in range(len(kinds))]
     moves = chance(random, 0.15 if kinds else 0.4)
     bodies = "".join(_body(author, body) for body in author.bodies)
     elements = "".join(_joint(author, joints[tag], joint) for tag, joint in zip(kinds, author.joints, strict=True))
     motors = list(members(MotorDescription).values())
-    chosen = random.sample(author.joints, min(len(author.joints), random.choice([0, 0, 1, 2])))
+    powered = [name for tag, name in zip(kinds, author.joints, strict=True) if tag not in ("JointBall", "JointFixed")]
+    chosen = random.sample(powered, min(len(powered), random.choice([0, 1, 2])))
     driven = "".join(author.component(pick(random, motors), Joint=joint) for joint in chosen)
     motion = author.component(pick(random, list(members(MotionDescription).values()))) if moves else ""
     spawn = author.component(SpawnSettings) if chance(random, 0.4) else ""
     latency = f"<Latency>{random.choice([0, 0, 1, 5, 20])}</Latency>"
     return (
-        f"<Client><CSettings><Name>{name}</Name>{latency}{spawn}</CSettings><Entity><RigidBodies>{bodies}</RigidBodies>"
+        f"<Client><CSettings><Name>{name}</Name>{latency}{spawn}{_wishes(random)}</CSettings>"
+        f"<Entity><RigidBodies>{bodies}</RigidBodies>"
         f"<Joints>{elements}</Joints>{f'<Motors>{driven}</Motors>' if driven else ''}"
         f"{f'<Motion>{motion}</Motion>' if motion else ''}</Entity></Client>"
     )
+
+
+def _wishes(random: Random) -> str:
+    """What else a program may ask for."""
+    loose = "<Loose>true</Loose>" if chance(random, 0.05) else ""
+    return loose + ("<Team>home</Team>" if chance(random, 0.1) else "")
 
 
 def _body(author: Author, name: str) -> str:

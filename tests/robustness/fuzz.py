@@ -1,6 +1,7 @@
 """`make fuzz`: strangers of all kinds, one after the other, until time is up. What ends a server is kept in a file.
 
     python -m tests.robustness.fuzz --seconds 600 --seed 1 --targets robots,wire
+    python -m tests.robustness.fuzz --runs 10000 --targets served
     python -m tests.robustness.fuzz --coverage robots      led by coverage, where atheris is installed
 
 A run is named by its target, seed and number; `tests/robustness/corpus` holds the scenes that once did.
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import math
 import resource
 import sys
 import time
@@ -19,14 +21,15 @@ from pathlib import Path
 
 from tests.robustness.chance import Bytes, numbered
 from tests.robustness.scenes import Finding
-from tests.robustness.targets import TARGETS
+from tests.robustness.targets import REPORTS, TARGETS
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """How many runs found something."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--runs", type=int, default=sys.maxsize, help="of each target at most")
+    parser.add_argument("--seconds", type=float, help="of real time; default: 60, or as long as --runs take")
+    parser.add_argument("--runs", type=int, help="of each target")
+    parser.add_argument("--first", type=int, default=0, help="number of the first run")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--targets", default=",".join(TARGETS))
     parser.add_argument("--coverage", metavar="TARGET", help="lets atheris choose the bytes")
@@ -34,14 +37,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if given.coverage:
         return led_by_coverage(given.coverage)
-    return by_number(given.targets.split(","), given.seed, given.seconds, given.runs, given.keep)
+    seconds = given.seconds or (60.0 if given.runs is None else math.inf)
+    numbers = range(given.first, sys.maxsize if given.runs is None else given.first + given.runs)
+    return by_number(given.targets.split(","), given.seed, seconds, numbers, given.keep)
 
 
-def by_number(targets: Sequence[str], seed: int, seconds: float, runs: int, keep: Path) -> int:
+def by_number(targets: Sequence[str], seed: int, seconds: float, numbers: range, keep: Path) -> int:
     """Runs that a number names, the targets in turn."""
     counts, found = dict.fromkeys(targets, 0), 0
     began, shown = time.monotonic(), time.monotonic()
-    for number in range(runs):
+    for number in numbers:
         for target in targets:
             try:
                 TARGETS[target](numbered(seed, number))
@@ -50,14 +55,21 @@ def by_number(targets: Sequence[str], seed: int, seconds: float, runs: int, keep
                 _keep(error, f"{target}-{seed}-{number}", keep)
             counts[target] += 1
         now = time.monotonic()
-        if now - shown > 10 or now - began > seconds or number == runs - 1:
+        if now - shown > 10 or now - began > seconds or number == numbers[-1]:
             shown = now
-            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
             told = ", ".join(f"{count} {target}" for target, count in counts.items())
-            print(f"{now - began:.0f} s: {told}; {found} findings, {memory} MiB", flush=True)
+            print(f"{now - began:.0f} s: {told}; {found} findings, {_memory()} MiB", flush=True)
         if now - began > seconds:
             break
+    for target in targets:
+        if target in REPORTS:
+            print(f"{target}: {REPORTS[target]()}", flush=True)
     return found
+
+
+def _memory() -> int:
+    """Resident now [MiB]."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() >> 20
 
 
 def _keep(error: Exception, name: str, folder: Path) -> None:

@@ -37,9 +37,12 @@ class Machine:
             preexec_fn=scarce,
             env=os.environ | environment,
         )
+        self.port = self.read_port()
+
+    def read_port(self) -> int:
+        """The number at the end of the next line that it prints."""
         assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        self.port = int(line.rpartition(":")[2])
+        return int(self.process.stdout.readline().rpartition(":")[2])
 
     def stop(self, number: signal.Signals = signal.SIGTERM, again: signal.Signals | None = None) -> tuple[int, str]:
         """Ends it by a signal, or two; its exit code and all that it has said since."""

@@ -1,7 +1,7 @@
 """A long run with clients that come, go, die and talk nonsense all the time: `make soak`.
 
 Memory, file descriptors, threads and throughput have to stay flat, and what a good client is told has to be what it is
-told when it is alone. `python -m tests.robustness.soak --frames 1000000 --interruptions 200 --seed 7`
+told when it is alone. `python -m tests.robustness.soak --frames 1000000 --interruptions 200 --seed 7`; either may be 0.
 """
 
 from __future__ import annotations
@@ -49,6 +49,10 @@ class Sample:
     descriptors: int
     threads: int
 
+    def __str__(self) -> str:
+        held = f"{self.memory / 1e6:.1f} MB, {self.descriptors} descriptors, {self.threads} threads"
+        return f"frame {self.frame}: {held}, {self.seconds:.1f} s of processor time"
+
     @staticmethod
     def of(process: int, frame: int) -> Sample:
         place = Path(f"/proc/{process}")
@@ -94,7 +98,7 @@ def trouble(port: int, seed: int, done: threading.Event) -> int:
     return count
 
 
-def soak(frames: int, seed: int) -> tuple[list[Sample], int]:
+def soak(frames: int, seed: int, show: Callable[[Sample], None] = lambda sample: None) -> tuple[list[Sample], int]:
     """Runs so many frames; what the server held in the course of it, and how many troubles there were."""
     machine, done, counts = Machine("--clients", 1, "--timeout", 60), threading.Event(), []
     good = GoodClient(machine.port)
@@ -109,6 +113,7 @@ def soak(frames: int, seed: int) -> tuple[list[Sample], int]:
         time.sleep(0.005)
         if good.frames - samples[-1].frame >= frames // SAMPLES:
             samples.append(Sample.of(machine.process.pid, good.frames))
+            show(samples[-1])
     done.set()
     for thread in crowd:
         thread.join(60)
@@ -152,19 +157,29 @@ def main() -> None:
     parser.add_argument("--interruptions", type=int, default=200)
     parser.add_argument("--seed", type=int, default=7)
     given = parser.parse_args()
-    samples, troubles = soak(given.frames, given.seed)
-    for sample in samples[:: max(1, SAMPLES // 10)]:
-        held = f"{sample.memory / 1e6:.1f} MB, {sample.descriptors} descriptors, {sample.threads} threads"
-        print(f"frame {sample.frame}: {held}")
+    if given.frames:
+        soak_at_length(given.frames, given.seed)
+    interrupt(given.interruptions, given.seed)
+
+
+def soak_at_length(frames: int, seed: int) -> None:
+    """All that has to stay flat is shown, and is so."""
+    samples, troubles = soak(frames, seed, show=lambda sample: print(sample, flush=True))
     half = len(samples) // 2
     print(f"{troubles} troubles; {speed(samples[:half]):.0f} frames per second, then {speed(samples[half:]):.0f}")
     check_flat(samples, memory=20_000_000)
     assert speed(samples[half:]) > 0.6 * speed(samples[:half]), "it has become slower"
-    random = Random(given.seed)
-    for _ in range(given.interruptions):
+    print("the survivor was told what it is told alone")
+
+
+def interrupt(count: int, seed: int) -> None:
+    """So many recordings."""
+    random = Random(seed)
+    for number in range(count):
         with tempfile.TemporaryDirectory() as folder:
             interrupt_recording(Path(folder), random)
-    print(f"{given.interruptions} interrupted recordings, all complete to the last frame")
+        if (number + 1) % 20 == 0:
+            print(f"{number + 1} interrupted recordings, all complete to the last frame", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from tests.helpers.robots import cart
-from tests.robustness import logs, programs, scenes
+from tests.robustness import logs, programs, scenes, served
 from tests.robustness.chance import chance, damaged_bytes, damaged_json, pick
 from tests.robustness.documents import world
 from ubersim.description import read_world
@@ -26,6 +26,11 @@ from ubersim.supervision import Interventions
 def robots(random: Random) -> None:
     """Robots in a world, with commands of programs that have no idea what they mean."""
     scenes.run(random)
+
+
+def over_the_wire(random: Random) -> None:
+    """The same, one after the other, by way of a real server."""
+    served.run(random)
 
 
 def worlds(random: Random) -> None:
@@ -122,6 +127,7 @@ def _settable() -> dict[str, frozenset[int]]:
 
 TARGETS: dict[str, Callable[[Random], None]] = {
     "robots": robots,
+    "served": over_the_wire,
     "worlds": worlds,
     "wire": wire,
     "programs": talk,
@@ -129,3 +135,6 @@ TARGETS: dict[str, Callable[[Random], None]] = {
     "materials": materials,
     "logs": damaged_logs,
 }
+
+REPORTS: dict[str, Callable[[], str]] = {"served": served.SERVED.report}
+"""What else there is to tell of a target, in the end."""

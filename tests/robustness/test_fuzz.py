@@ -14,7 +14,16 @@ from tests.robustness.scenes import LONGEST_FRAME, Scene, live
 from tests.robustness.targets import TARGETS
 
 SEED = 12
-RUNS = {"robots": 40, "worlds": 30, "wire": 60, "programs": 30, "supervisor": 20, "materials": 20, "logs": 4}
+RUNS = {
+    "robots": 40,
+    "served": 15,
+    "worlds": 30,
+    "wire": 60,
+    "programs": 30,
+    "supervisor": 20,
+    "materials": 20,
+    "logs": 4,
+}
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
 
 

@@ -7,12 +7,16 @@ site that is open in the same browser cannot come in: the door looks at `Host` a
 from __future__ import annotations
 
 import contextlib
+import errno
 import http
+import logging
 import mimetypes
 import socket
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ubersim.errors import UberSimError
@@ -30,11 +34,37 @@ except ImportError:
 
 LONGEST_MESSAGE = 2**25
 """Of a browser: a robot's document [bytes]."""
+MOST_THREADS = 256
+"""Of the process: two or three are a browser's, and one that would need more is sent away."""
 _BUFFER = 1 << 18
+_PAUSE = 0.05
+"""Before it is tried again to accept a connection where there was no room for it [s]."""
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
+
+_SILENT = logging.getLogger("ubersim.web_door")
+"""What strangers say at the door is no reason to show stacks of calls."""
+_SILENT.addHandler(logging.NullHandler())
+_SILENT.propagate = False
 
 Find = Callable[[str], Path | None]
 """The file for a path of the address, if there is one."""
+
+
+class _Listener(socket.socket):
+    """Goes on where there are no descriptors left, for a while, or too many connections: the door stays open."""
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        while True:
+            try:
+                connection, address = super().accept()
+            except OSError as error:
+                if error.errno == errno.EBADF:  # it was closed
+                    raise
+                time.sleep(_PAUSE)
+                continue
+            if threading.active_count() < MOST_THREADS:
+                return connection, address
+            connection.close()
 
 
 class WebDoor:
@@ -44,17 +74,22 @@ class WebDoor:
         """To the server at that address; `find` has files that browsers may load."""
         self._address = address
         self._find = find
+        listener = _Listener()
         try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(("127.0.0.1", port))
+            listener.listen()
             self._server: WebSocketServer = serve(
                 self._hand_on,
-                "127.0.0.1",
-                port,
+                sock=listener,
                 process_request=self._answer,
                 compression=None,
                 max_size=LONGEST_MESSAGE,
                 ping_interval=None,
+                logger=_SILENT,
             )
         except OSError as error:
+            listener.close()
             raise UberSimError(f"cannot listen on {Address('127.0.0.1', port)}: {error.strerror}") from None
         self.port: int = self._server.socket.getsockname()[1]
         """Where browsers connect to."""
