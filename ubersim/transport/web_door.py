@@ -50,7 +50,7 @@ Find = Callable[[str], Path | None]
 """The file for a path of the address, if there is one."""
 
 
-class _Listener(socket.socket):
+class _PatientListener(socket.socket):
     """Goes on where there are no descriptors left, for a while, or too many connections: the door stays open."""
 
     def accept(self) -> tuple[socket.socket, Any]:
@@ -74,7 +74,7 @@ class WebDoor:
         """To the server at that address; `find` has files that browsers may load."""
         self._address = address
         self._find = find
-        listener = _Listener()
+        listener = _PatientListener()
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(("127.0.0.1", port))
