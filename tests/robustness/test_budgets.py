@@ -94,6 +94,19 @@ def test_a_picture_has_no_more_samples_than_the_largest_has_pixels() -> None:
         read_robot(robot(body(ball("s") + largest.replace("</CameraSensor>", "<Samples>8</Samples></CameraSensor>"))))
 
 
+def test_pictures_that_take_long_to_compress_count_more_often() -> None:
+    large = "<Frequency>1</Frequency><Width>4096</Width><Height>2048</Height>"
+    file = large + "<Compression>png</Compression>"
+
+    def seeing(*cameras: str) -> str:
+        return robot(body(ball("s") + "".join(camera(parts, f"Cam{number}") for number, parts in enumerate(cameras))))
+
+    read_robot(seeing(file))  # a second of a frame, at the most
+    read_robot(seeing(*[large] * 8))
+    with pytest.raises(DescriptionError, match="as pictures count that become files"):
+        read_robot(seeing(file, file))
+
+
 def test_contacts_beyond_its_budget_cost_the_robot_that_has_them() -> None:
     """Sixty boxes in one place, upon a plate of another robot: the plate has as many contacts, but is one solid."""
     crowd = [body(cube(f"c{n}", 0.001 * n, 0.11), f"B{n}") for n in range(60)]

@@ -80,6 +80,11 @@ class ReadingDescription(CommandedComponent, ABC, abstract=True):
         return math.prod(self.shape) * np.dtype(self.dtype).itemsize
 
     @property
+    def effort(self) -> int:
+        """What a reading costs in the frame that it goes with, in bytes that are merely copied."""
+        return self.largest_reading
+
+    @property
     def sight(self) -> int:
         """What one reading costs to make that is drawn or probed by rays, in bytes of a picture."""
         return 0

@@ -248,9 +248,11 @@ class RobotDescription(Component, tag="Client"):
         return combined(body.mass_properties() for body in self.bodies)
 
     def flaws(self) -> Iterator[Flaw]:
-        readings = sum(sensor.largest_reading for sensor in self.sensors)
-        if readings > LARGEST_READINGS:
-            yield Flaw(f"one reading of every sensor has {readings} bytes; allowed are {LARGEST_READINGS}", "entity")
+        sizes, efforts = (sum(getattr(one, what) for one in self.sensors) for what in ("largest_reading", "effort"))
+        if efforts > LARGEST_READINGS:
+            also = ", as pictures count that become files" if efforts > sizes else ""
+            told = f"one reading of every sensor has {efforts} bytes{also}; allowed are {LARGEST_READINGS}"
+            yield Flaw(told, "entity")
         version = self.settings.protocol
         parts = (*self.sensors, *self.joints, *self.motors, *(solid for body in self.bodies for solid in body.solids))
         for name in sorted({part.name for part in parts} & reserved_names(version)):

@@ -30,6 +30,8 @@ from ubersim.render.pixel_formats import CHANNELS, PIXEL_FORMATS, PixelFormat, p
 
 MOST_PIXELS = model.LARGEST
 """Along either side of a picture."""
+PNG_WEIGHT = 8
+"""How many times its size a picture counts that becomes a PNG file: a noisy one takes far longer than to be drawn."""
 MOST_SAMPLES = MOST_PIXELS**2
 """Of all pixels of a picture together."""
 _GREY_LEVELS = 255.0
@@ -220,7 +222,15 @@ class CameraSensor(Optics):
 
     @property
     def sight(self) -> int:
-        return super().sight // CHANNELS[self.format] * CHANNELS["bgra"] * self.samples
+        return super().sight // CHANNELS[self.format] * CHANNELS["bgra"] * self.samples * self._weight
+
+    @property
+    def effort(self) -> int:
+        return self.largest_reading * self._weight
+
+    @property
+    def _weight(self) -> int:
+        return PNG_WEIGHT if self.compression == "png" else 1
 
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()
