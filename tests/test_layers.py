@@ -67,7 +67,7 @@ DOORS = {
     "matplotlib": {"plotting"},
     "viser": {"viewer"},
     "mcap": {"recording"},
-    "lz4": {"recording"},
+    "lz4": {"picture_files", "recording"},
     "zstandard": {"recording"},
     "foxglove": {"recording"},
     "typer": {"cli"},

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "ubersim.h"
+#include "ubersim_inside.h"
 
 #include <errno.h>
 #include <math.h>
@@ -17,37 +18,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LENGTH_SIZE = 4, TIME_SIZE = 8, CHUNK = 1 << 16, MOST_NAPS = 1023 };
+enum { LENGTH_SIZE = 4, CHUNK = 1 << 16, MOST_NAPS = 1023 };
 enum { LOOKING = 200000 }; /* nanoseconds */
-enum { ENDED = 2, LONGEST_SENT = 1 << 16 };
+enum { ENDED = 2 };
 enum { MOST_READINGS = 1 << 20, LEAVING = 2000 }; /* in one frame; milliseconds */
 static const size_t LONGEST_MESSAGE = (size_t)4096 * 4096 * 4 + (1 << 16); /* the largest picture and its head */
 static const size_t LONGEST_FRAME = (size_t)513 << 20; /* more than the server keeps for one robot */
-
-typedef struct {
-    unsigned char *data;
-    size_t size, room;
-} buffer;
-
-typedef struct {
-    size_t name, payload, size; /* places in the incoming bytes, and how many payload bytes there are */
-} reading;
-
-struct ubersim {
-    int socket;
-    int frame_open; /* a frame was handed out that has yet to be acknowledged */
-    int in_frame;   /* its Timestamp was read, its FrameEnd was not */
-    int naps;       /* how many waits to sleep through before looking again, */
-    int pause;      /* and how many it were the last time */
-    int lost;       /* nothing can be sent any more; what was received may still say why */
-    double time;
-    buffer in, out;
-    buffer frame;  /* the readings of this frame: an array of `reading` */
-    size_t parsed; /* how many of the incoming bytes are understood */
-    char *welcome;
-    char *end; /* what the server said last, if it did */
-    char error[UBERSIM_ERROR_SIZE];
-};
 
 /* What a server says may be anything; a terminal must not obey it. */
 static void make_printable(char *text)
@@ -57,7 +33,7 @@ static void make_printable(char *text)
             *text = '?';
 }
 
-static int fail(ubersim *robot, const char *what, const char *detail)
+int ubersim_fail(ubersim *robot, const char *what, const char *detail)
 {
     snprintf(robot->error, sizeof robot->error, "%s%s%s", what, detail ? ": " : "", detail ? detail : "");
     make_printable(robot->error);
@@ -66,7 +42,7 @@ static int fail(ubersim *robot, const char *what, const char *detail)
 
 /* Numbers, whatever the machine's own byte order is. */
 
-static void put_bits(unsigned char *to, uint64_t bits, size_t size)
+void ubersim_put_bits(unsigned char *to, uint64_t bits, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         to[i] = (unsigned char)(bits >> 8 * i);
@@ -81,7 +57,7 @@ static uint64_t get_bits(const unsigned char *from, size_t size)
 }
 
 /* Makes sure that `more` bytes fit in behind those that are there. */
-static int reserve(ubersim *robot, buffer *bytes, size_t more)
+int ubersim_reserve(ubersim *robot, buffer *bytes, size_t more)
 {
     if (bytes->room - bytes->size >= more)
         return 0;
@@ -90,7 +66,7 @@ static int reserve(ubersim *robot, buffer *bytes, size_t more)
         room *= 2;
     unsigned char *data = realloc(bytes->data, room);
     if (!data)
-        return fail(robot, "out of memory", NULL);
+        return ubersim_fail(robot, "out of memory", NULL);
     bytes->data = data;
     bytes->room = room;
     return 0;
@@ -102,11 +78,11 @@ static int append(ubersim *robot, const char *name, const unsigned char *payload
 {
     size_t head = strlen(name) + 1;
     if (head == 1)
-        return fail(robot, "a component's name is empty", NULL);
-    if (reserve(robot, &robot->out, LENGTH_SIZE + head + size))
+        return ubersim_fail(robot, "a component's name is empty", NULL);
+    if (ubersim_reserve(robot, &robot->out, LENGTH_SIZE + head + size))
         return -1;
     unsigned char *to = robot->out.data + robot->out.size;
-    put_bits(to, head + size, LENGTH_SIZE);
+    ubersim_put_bits(to, head + size, LENGTH_SIZE);
     memcpy(to + LENGTH_SIZE, name, head);
     if (size)
         memcpy(to + LENGTH_SIZE + head, payload, size);
@@ -118,10 +94,10 @@ static int append_time(ubersim *robot, const char *name, double time)
 {
     unsigned char payload[TIME_SIZE];
     if (!isfinite(time))
-        return fail(robot, "a time is not finite", name);
+        return ubersim_fail(robot, "a time is not finite", name);
     uint64_t bits;
     memcpy(&bits, &time, sizeof bits);
-    put_bits(payload, bits, sizeof payload);
+    ubersim_put_bits(payload, bits, sizeof payload);
     return append(robot, name, payload, sizeof payload);
 }
 
@@ -131,18 +107,18 @@ int ubersim_set(ubersim *robot, const char *component, uint32_t property, float 
 {
     unsigned char payload[8];
     if (!isfinite(value))
-        return fail(robot, "a value is not finite", component);
+        return ubersim_fail(robot, "a value is not finite", component);
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    put_bits(payload, property, 4);
-    put_bits(payload + 4, bits, 4);
+    ubersim_put_bits(payload, property, 4);
+    ubersim_put_bits(payload + 4, bits, 4);
     return append(robot, component, payload, sizeof payload);
 }
 
 int ubersim_send(ubersim *robot, const char *name, const void *payload, size_t size)
 {
     if (strlen(name) + 1 + size > LONGEST_SENT)
-        return fail(robot, "a message is longer than 64 KiB", name);
+        return ubersim_fail(robot, "a message is longer than 64 KiB", name);
     return append(robot, name, payload, size);
 }
 
@@ -195,14 +171,14 @@ static ssize_t wait_for_bytes(ubersim *robot, unsigned char *to, size_t room)
 static int receive(ubersim *robot, size_t needed)
 {
     buffer *in = &robot->in;
-    if (reserve(robot, in, needed > CHUNK ? needed : CHUNK))
+    if (ubersim_reserve(robot, in, needed > CHUNK ? needed : CHUNK))
         return -1;
     ssize_t count;
     do
         count = wait_for_bytes(robot, in->data + in->size, in->room - in->size);
     while (count < 0 && errno == EINTR);
     if (count < 0)
-        return fail(robot, "connection lost", strerror(errno));
+        return ubersim_fail(robot, "connection lost", strerror(errno));
     in->size += (size_t)count;
     return count > 0;
 }
@@ -217,14 +193,14 @@ static int next_message(ubersim *robot, reading *found, size_t *missing)
     const unsigned char *message = robot->in.data + robot->parsed;
     size_t length = (size_t)get_bits(message, LENGTH_SIZE);
     if (length > LONGEST_MESSAGE)
-        return fail(robot, "the server sends a message that is too long", NULL);
+        return ubersim_fail(robot, "the server sends a message that is too long", NULL);
     if (here - LENGTH_SIZE < length) {
         *missing = length - (here - LENGTH_SIZE);
         return 0;
     }
     const unsigned char *end = length ? memchr(message + LENGTH_SIZE, 0, length) : NULL;
     if (!end)
-        return fail(robot, "the server sends a message without a name", NULL);
+        return ubersim_fail(robot, "the server sends a message without a name", NULL);
     found->name = robot->parsed + LENGTH_SIZE;
     found->payload = (size_t)(end + 1 - robot->in.data);
     found->size = robot->parsed + LENGTH_SIZE + length - found->payload;
@@ -237,7 +213,7 @@ static int refused(ubersim *robot, const reading *found)
     char reason[UBERSIM_ERROR_SIZE];
     snprintf(reason, sizeof reason, "%.*s", (int)(found->size < 500 ? found->size : 500),
              (const char *)robot->in.data + found->payload);
-    return fail(robot, reason[0] ? reason : "the server refused without saying why", NULL);
+    return ubersim_fail(robot, reason[0] ? reason : "the server refused without saying why", NULL);
 }
 
 /* Keeps a payload that is a text; 0, or -1 if there is no memory for it. */
@@ -245,7 +221,7 @@ static int keep_text(ubersim *robot, char **text, const reading *found)
 {
     *text = malloc(found->size + 1);
     if (!*text)
-        return fail(robot, "out of memory", NULL);
+        return ubersim_fail(robot, "out of memory", NULL);
     memcpy(*text, robot->in.data + found->payload, found->size);
     (*text)[found->size] = 0;
     return 0;
@@ -261,11 +237,11 @@ static int understand(ubersim *robot, const reading *found)
         return keep_text(robot, &robot->end, found) ? -1 : ENDED;
     if (!robot->in_frame) {
         if (strcmp(name, "Timestamp") || found->size != TIME_SIZE)
-            return fail(robot, "the server sends something else where a Timestamp is due", name);
+            return ubersim_fail(robot, "the server sends something else where a Timestamp is due", name);
         uint64_t bits = get_bits(robot->in.data + found->payload, TIME_SIZE);
         memcpy(&robot->time, &bits, sizeof robot->time);
         if (!isfinite(robot->time))
-            return fail(robot, "the server sends a time that is not finite", NULL);
+            return ubersim_fail(robot, "the server sends a time that is not finite", NULL);
         robot->in_frame = 1;
         return 0;
     }
@@ -274,10 +250,12 @@ static int understand(ubersim *robot, const reading *found)
         return 1;
     }
     if (!strcmp(name, "Timestamp"))
-        return fail(robot, "the server sends a Timestamp within a frame", NULL);
+        return ubersim_fail(robot, "the server sends a Timestamp within a frame", NULL);
+    if (robot->take_parameter && !strcmp(name, "Parameter"))
+        return robot->take_parameter(robot, found);
     if (robot->frame.size / sizeof *found >= MOST_READINGS)
-        return fail(robot, "the server sends a frame that does not end", NULL);
-    if (reserve(robot, &robot->frame, sizeof *found))
+        return ubersim_fail(robot, "the server sends a frame that does not end", NULL);
+    if (ubersim_reserve(robot, &robot->frame, sizeof *found))
         return -1;
     memcpy(robot->frame.data + robot->frame.size, found, sizeof *found);
     robot->frame.size += sizeof *found;
@@ -322,14 +300,14 @@ int ubersim_next_frame(ubersim *robot)
             start = 0;
         }
         if (robot->in.size > LONGEST_FRAME)
-            return fail(robot, "the server sends a frame that does not end", NULL);
+            return ubersim_fail(robot, "the server sends a frame that does not end", NULL);
         send_all(robot);
         int more = receive(robot, missing);
         if (more < 0)
             return -1;
         if (!more) {
             if (robot->in_frame || robot->parsed < robot->in.size)
-                return fail(robot, "the server closed the connection in the middle of a frame", NULL);
+                return ubersim_fail(robot, "the server closed the connection in the middle of a frame", NULL);
             return 0;
         }
     }
@@ -371,11 +349,11 @@ static int open_unix_socket(ubersim *robot, const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path)
-        return fail(robot, "the path of the Unix socket is too long", path);
+        return ubersim_fail(robot, "the path of the Unix socket is too long", path);
     strcpy(address.sun_path, path);
     robot->socket = socket(AF_UNIX, SOCK_STREAM, 0);
     if (robot->socket < 0 || connect(robot->socket, (struct sockaddr *)&address, sizeof address))
-        return fail(robot, "cannot connect", strerror(errno));
+        return ubersim_fail(robot, "cannot connect", strerror(errno));
     return 0;
 }
 
@@ -386,7 +364,7 @@ static int open_socket(ubersim *robot, const char *host, const char *port)
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *addresses;
     int problem = getaddrinfo(host, port, &hints, &addresses);
     if (problem)
-        return fail(robot, host, gai_strerror(problem));
+        return ubersim_fail(robot, host, gai_strerror(problem));
     int last = 0;
     for (struct addrinfo *address = addresses; address && robot->socket < 0; address = address->ai_next) {
         int candidate = socket(address->ai_family, address->ai_socktype, address->ai_protocol);
@@ -400,7 +378,7 @@ static int open_socket(ubersim *robot, const char *host, const char *port)
     }
     freeaddrinfo(addresses);
     if (robot->socket < 0)
-        return fail(robot, "cannot connect", strerror(last));
+        return ubersim_fail(robot, "cannot connect", strerror(last));
     int yes = 1;
     setsockopt(robot->socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     return 0;
@@ -409,7 +387,7 @@ static int open_socket(ubersim *robot, const char *host, const char *port)
 static int introduce(ubersim *robot, const char *xml)
 {
     size_t size = strlen(xml) + 1; /* the NUL ends the document */
-    if (reserve(robot, &robot->out, size))
+    if (ubersim_reserve(robot, &robot->out, size))
         return -1;
     memcpy(robot->out.data, xml, size);
     robot->out.size = size;
@@ -422,7 +400,7 @@ static int introduce(ubersim *robot, const char *xml)
         if (more < 0)
             return -1;
         if (!more)
-            return fail(robot, "the server closed the connection before its welcome", NULL);
+            return ubersim_fail(robot, "the server closed the connection before its welcome", NULL);
     }
     if (whole < 0)
         return -1;
@@ -430,7 +408,7 @@ static int introduce(ubersim *robot, const char *xml)
     if (!strcmp(name, "Error"))
         return refused(robot, &found);
     if (strcmp(name, "Welcome"))
-        return fail(robot, "the server sends something else where its Welcome is due", name);
+        return ubersim_fail(robot, "the server sends something else where its Welcome is due", name);
     return keep_text(robot, &robot->welcome, &found);
 }
 
@@ -494,6 +472,9 @@ void ubersim_close(ubersim *robot)
     free(robot->in.data);
     free(robot->out.data);
     free(robot->frame.data);
+    if (robot->forget_parameters)
+        robot->forget_parameters(robot);
+    free(robot->parameters.data);
     free(robot->welcome);
     free(robot->end);
     free(robot);

@@ -84,11 +84,35 @@ int ubersim_float(const ubersim *robot, const char *sensor, float *value);
 int ubersim_set(ubersim *robot, const char *component, uint32_t property, float value);
 int ubersim_set_latency(ubersim *robot, float milliseconds);
 
-/* A message with a payload of its own, for a component whose type defines such, or Cancel, Declare and Log of version 2. */
+/* A message with a payload of its own, for a component whose type defines such, or Cancel of version 2. */
 int ubersim_send(ubersim *robot, const char *name, const void *payload, size_t size);
 
 /* The commands after it are sent at this instant of simulation time [s], which models computing time. Optional. */
 int ubersim_stamp(ubersim *robot, double time);
+
+/* Parameters of the program (version 2 of the protocol): supervisors and people at the live page may change them. Declare
+ * each once; 0, or -1. Limits that are infinite are none. The last of `choices` is NULL. */
+int ubersim_declare_number(ubersim *robot, const char *name, double value, double low, double high);
+int ubersim_declare_switch(ubersim *robot, const char *name, int on);
+int ubersim_declare_choice(ubersim *robot, const char *name, const char *value, const char *const *choices);
+int ubersim_declare_text(ubersim *robot, const char *name, const char *value);
+
+/* What a parameter is in this frame: of a number, or of a switch (0 or 1); NaN if there is none of that name. */
+double ubersim_parameter(const ubersim *robot, const char *name);
+/* The same of a choice or a text; NULL if there is none. Valid until the next frame. */
+const char *ubersim_parameter_text(const ubersim *robot, const char *name);
+
+/* What the program thinks (version 2), for logs and the live page. 0, or -1. Where nothing listens, nothing is sent. */
+enum { UBERSIM_DEBUG = 0, UBERSIM_INFO = 1, UBERSIM_WARNING = 2, UBERSIM_SEVERE = 3, UBERSIM_FATAL = 4 };
+int ubersim_log_number(ubersim *robot, const char *name, double value);
+int ubersim_log_vector(ubersim *robot, const char *name, const double *values, size_t count);
+int ubersim_log_text(ubersim *robot, const char *name, int level, const char *text);
+/* The bytes of a PNG or JPEG file. */
+int ubersim_log_image(ubersim *robot, const char *name, const void *file, size_t size);
+/* `xyz` has three for each point; `space` is "" for the world, or a body that carries them. */
+int ubersim_log_points(ubersim *robot, const char *name, const char *space, const float *xyz, size_t count);
+/* JSON as docs/protocol.md has it: lines, points, text, at, color, width, space. */
+int ubersim_log_drawing(ubersim *robot, const char *name, const char *json);
 
 /* Leaves the world; what was acknowledged before still counts. */
 void ubersim_close(ubersim *robot);

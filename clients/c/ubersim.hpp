@@ -5,10 +5,11 @@
 //         if (auto tilt = robot.number("Tilt"))
 //             robot.set("LMotor", UBERSIM_VEL, 10 * *tilt);
 //
-// Compile ubersim.c along, as C, and link both.
+// Compile ubersim.c and ubersim_program.c along, as C, and link all of it.
 #ifndef UBERSIM_HPP
 #define UBERSIM_HPP
 
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -118,6 +119,47 @@ class Robot {
 
     // The commands after it are sent at this instant of simulation time [s].
     void stamp(double time) { check(ubersim_stamp(robot_.get(), time)); }
+
+    // Parameters of the program, which supervisors and people at the live page may change (version 2 of the protocol).
+    void declare(const std::string &name, double value, double low = -HUGE_VAL, double high = HUGE_VAL)
+    {
+        check(ubersim_declare_number(robot_.get(), name.c_str(), value, low, high));
+    }
+    void declare(const std::string &name, int value, double low = -HUGE_VAL, double high = HUGE_VAL)
+    {
+        declare(name, static_cast<double>(value), low, high);
+    }
+    void declare(const std::string &name, bool on) { check(ubersim_declare_switch(robot_.get(), name.c_str(), on)); }
+    void declare(const std::string &name, const char *text) { check(ubersim_declare_text(robot_.get(), name.c_str(), text)); }
+    void declare(const std::string &name, const std::string &value, const std::vector<std::string> &choices)
+    {
+        std::vector<const char *> words;
+        for (const std::string &choice : choices)
+            words.push_back(choice.c_str());
+        words.push_back(nullptr);
+        check(ubersim_declare_choice(robot_.get(), name.c_str(), value.c_str(), words.data()));
+    }
+
+    // What a number or a switch (0 or 1) is in this frame, and what a choice or a text is.
+    double parameter(const std::string &name) const { return ubersim_parameter(robot_.get(), name.c_str()); }
+    std::string parameter_text(const std::string &name) const
+    {
+        const char *text = ubersim_parameter_text(robot_.get(), name.c_str());
+        if (!text)
+            throw Error("there is no text or choice " + name);
+        return text;
+    }
+
+    // What the program thinks, for logs and the live page.
+    void log(const std::string &name, double value) { check(ubersim_log_number(robot_.get(), name.c_str(), value)); }
+    void log(const std::string &name, const std::vector<double> &values)
+    {
+        check(ubersim_log_vector(robot_.get(), name.c_str(), values.data(), values.size()));
+    }
+    void log(const std::string &name, const std::string &text, int level = UBERSIM_INFO)
+    {
+        check(ubersim_log_text(robot_.get(), name.c_str(), level, text.c_str()));
+    }
 
   private:
     struct Leave {

@@ -136,13 +136,14 @@ class Script:
                     break
                 body = self.received[start + 4 : end]
                 start = end
+                if body.startswith(b"Timestamp\0"):
+                    frame = round(struct.unpack("<d", body[-8:])[0] / STEP)
                 if body.startswith(b"FrameEnd\0"):
                     with contextlib.suppress(OSError):  # who was dismissed reads on, to see why
                         for piece in self.pieces.get(frame, [encode(Ack(frame * STEP))]):
                             connection.sendall(piece)
-                    if frame == self.closes_after:
+                    if self.closes_after is not None and frame >= self.closes_after:
                         return
-                    frame += 1
 
     def messages(self) -> list[bytes]:
         """What was received, one by one."""
@@ -176,13 +177,18 @@ _FAULTS: list[Callable[[int], bytes]] = [
 ]
 
 
-def random_script(chance: random.Random, index: int, frames: int, *, strict: bool) -> Script:
-    """A client's script of so many frames; a strict server waits for every single ack."""
+SPARSE = "<Protocol>2</Protocol><Timestamps>readings</Timestamps>"
+
+
+def random_script(chance: random.Random, index: int, frames: int, *, strict: bool, sparse: bool = False) -> Script:
+    """A client's script of so many frames; a strict server waits for every single ack, a sparse client gets some."""
     latency = chance.choice((0, 0, 2, 5.5, 8))
     settings = f"<Latency>{latency}</Latency>"
     if chance.random() < 0.1:
         settings = '<Latency model="uniform"><Min>2</Min><Max>6</Max></Latency>'
     motors, targets = _random_motors(chance)
+    if sparse:
+        settings += SPARSE + chance.choice(("", "<Sensors>Drive</Sensors>"))
     sensors = "".join(_random_sensor(chance, f"S{number}") for number in range(chance.randrange(4)))
     name = f"R{index}"
     script = Script(name, walker(name, settings, 1.2 * index, sensors, motors))
@@ -192,7 +198,9 @@ def random_script(chance: random.Random, index: int, frames: int, *, strict: boo
     if chance.random() < 0.25:
         script.closes_after, script.abruptly = chance.randrange(early), chance.random() < 0.4
     for frame in range(frames):
-        script.pieces[frame] = _random_answer(chance, frame, commands, frame == fault, strict or latency < 2)
+        script.pieces[frame] = _random_answer(chance, frame, commands, frame == fault, strict or sparse or latency < 2)
+        if sparse and chance.random() < 0.3:  # what comes after the ack answers a frame that was not sent yet
+            script.pieces[frame].append(encode(Command("Drive", 2, chance.choice((0.3, 3.0)))))
     return script
 
 

@@ -61,6 +61,20 @@ def test_png_is_exact_and_jpeg_is_near() -> None:
     assert not (plain[0] == jpeg[0]).all()
 
 
+@pytest.mark.parametrize("more", ["", "<Stamped>true</Stamped>", "<Switchable>true</Switchable>"])
+def test_lz4_is_exact_and_carries_the_pictures_own_bytes(more: str) -> None:
+    plain = run("")
+    packed = run(f"<Compression>lz4</Compression>{more}")
+    assert len(plain) == 2 and all((one == other).all() for one, other in zip(plain, packed, strict=True))
+
+
+def test_the_bytes_of_lz4() -> None:
+    """A frame of LZ4's: magic number, descriptor with the content's length, one block, the end mark."""
+    file = encode_picture(np.full((2, 3, 4), 7, np.uint8), "lz4")
+    assert file[:4] == bytes.fromhex("04224d18") and file[6:14] == struct.pack("<Q", 24) and file[-4:] == bytes(4)
+    assert (decode_picture(file, "lz4", (2, 3)) == 7).all()
+
+
 def test_a_switchable_camera_compresses_pictures_only() -> None:
     serving = Serving(Simulation("room"), 6, clients=1)
     forms = []
@@ -98,11 +112,20 @@ def test_in_process_there_are_pixels() -> None:
 @pytest.mark.parametrize("data", [b"", b"abc", encode_picture(np.zeros((2, 3, 4), np.uint8), "png")[:20]])
 def test_what_is_no_picture(data: bytes) -> None:
     with pytest.raises(ValueError, match=f"a picture of {len(data)} bytes cannot be read"):
-        decode_picture(data)
+        decode_picture(data, "png", (2, 3))
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (2, 4)])
+def test_lz4_that_is_larger_or_smaller_than_announced(shape: tuple[int, int]) -> None:
+    file = encode_picture(np.zeros((2, 3, 4), np.uint8), "lz4")
+    with pytest.raises(ValueError, match="does not unpack to"):
+        decode_picture(file, "lz4", shape)
+    with pytest.raises(ValueError, match="cannot be unpacked"):
+        decode_picture(b"nothing at all", "lz4", shape)
 
 
 def test_a_file_of_more_pixels_than_a_camera_has_is_not_unpacked() -> None:
     small = encode_picture(np.zeros((2, 3, 4), np.uint8), "png")
     huge = small[:16] + struct.pack(">II", 60000, 60000) + small[24:]
     with pytest.raises(ValueError, match="cannot be read"):
-        decode_picture(huge)
+        decode_picture(huge, "png", (2, 3))

@@ -33,11 +33,11 @@ class Outcome:
     errors: list[list[str]]
 
 
-def outcome(seed: int, lane: Lane) -> Outcome:
+def outcome(seed: int, lane: Lane, *, sparse: bool = False) -> Outcome:
     chance = random.Random(seed)
     lookahead = chance.random() < 0.8
     count = chance.choice((1, 1, 2, 3))
-    scripts = [random_script(chance, index, FRAMES, strict=not lookahead) for index in range(count)]
+    scripts = [random_script(chance, index, FRAMES, strict=not lookahead, sparse=sparse) for index in range(count)]
     return played(scripts, lane, lookahead=lookahead)
 
 
@@ -57,7 +57,7 @@ def played(scripts: list[Script], lane: Lane, *, lookahead: bool = True, frames:
     return Outcome(
         digest.getvalue().splitlines(),
         sorted(settled(note) for note in notes if "joined" not in note),
-        [[found for found in each if not found.startswith((b"Error\0", b"Welcome\0"))] for each in messages],
+        [[found for found in each if not found.startswith((b"Error\0", b"Welcome\0", b"End\0"))] for each in messages],
         [script.errors() for script in scripts if script.closes_after is None],  # who goes may not see them
     )
 
@@ -75,6 +75,12 @@ def assert_same(one: Outcome, other: Outcome) -> None:
 def test_random_scripts_have_the_same_outcome_on_both_lanes(block: int) -> None:
     for seed in range(5 * block, 5 * block + 5):
         assert_same(outcome(seed, "python"), outcome(seed, "native"))
+
+
+@pytest.mark.parametrize("block", range(4))
+def test_clients_that_are_not_sent_every_frame_have_the_same_outcome_on_both_lanes(block: int) -> None:
+    for seed in range(200 + 5 * block, 205 + 5 * block):
+        assert_same(outcome(seed, "python", sparse=True), outcome(seed, "native", sparse=True))
 
 
 def test_a_lane_has_one_of_three_names() -> None:

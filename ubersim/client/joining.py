@@ -12,14 +12,14 @@ In a program:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 from ubersim.client.robot import RemoteRobot
 from ubersim.errors import RefusedError
 from ubersim.files import read_text
-from ubersim.protocol.document_settings import with_settings
+from ubersim.protocol.document_settings import Timestamps, with_settings
 from ubersim.protocol.shared_texts import shortened
 from ubersim.timing.latency import LatencyModel
 from ubersim.timing.think_time import Think
@@ -38,6 +38,8 @@ def connect(
     token: str | None = None,
     protocol: int | None = None,
     loose: bool | None = None,
+    sensors: Sequence[str] | None = None,
+    timestamps: Timestamps | None = None,
     think: Think = 0.0,
     hz: float | None = None,
     overlap: bool = False,
@@ -48,7 +50,8 @@ def connect(
 
     The keywords replace what the document says: its name, its latency ([ms], a model, or its
     element's text), where it spawns [m, degrees], the token,
-    the version of the protocol, and whether the world does not wait for it (`loose`).
+    the version of the protocol, and whether the world does not wait for it (`loose`). With `sensors` only these measure
+    and send; with `timestamps="readings"` only frames with readings come, and one per second (both: version 2).
     `think`, `hz` and `overlap` are as in `RemoteRobot.think`.
     """
     document = with_settings(
@@ -60,6 +63,8 @@ def connect(
         token=token,
         protocol=protocol,
         loose=loose,
+        sensors=sensors,
+        timestamps=timestamps,
     )
     arrive = partial(_arrived, host=host, port=port, wait=wait)
     remote = _with_known_texts(document, arrive) or arrive(document)

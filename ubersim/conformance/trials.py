@@ -97,6 +97,18 @@ def sparse_readings(bench: Bench) -> Iterator[str]:
             yield f"it ends with status {status}: {run.said()}"
 
 
+def frames_left_out(bench: Bench) -> Iterator[str]:
+    """If its robot asks for frames with readings only, times go on by many steps; each frame is acknowledged."""
+    with ProgramRun(bench.command, bench.patience) as run:
+        script, answers = _begin(run)
+        for number in range(0, FRAMES, 7) if script.welcome.timestamps == "readings" else ():
+            answers.sent(number)
+            run.send(script.frame(number))
+            run.await_ack(answers, number)
+        if status := run.finish(script):
+            yield f"it ends with status {status}: {run.said()}"
+
+
 def slow_network(bench: Bench) -> Iterator[str]:
     """Little is taken at a time, in both directions."""
     with ProgramRun(bench.command, bench.patience, receive_buffer=_SMALL) as run:
@@ -176,6 +188,7 @@ SCRIPTED: tuple[Trial, ...] = (
     pieces,
     latency,
     sparse_readings,
+    frames_left_out,
     slow_network,
     fault,
     refusal,

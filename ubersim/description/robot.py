@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from ubersim.description.drives import MotionDescription
 from ubersim.description.fields import (
     angle,
     children,
+    choice,
     flag,
     identifier,
     integer,
@@ -30,6 +32,7 @@ from ubersim.description.mass import MassProperties, combined
 from ubersim.description.motors import MotorDescription
 from ubersim.geometry import Array, Pose, Triple, product, rotation_about
 from ubersim.protocol.names import reserved_names
+from ubersim.protocol.suggestion import suggestion
 from ubersim.protocol.welcome import LATEST
 from ubersim.timing.latency import Constant, LatencyModel
 
@@ -71,6 +74,17 @@ class ClientSettings(Component, tag="CSettings"):
         "whether the world does not wait for the client: its commands count when they arrive; such a run does not "
         "repeat",
         default=False,
+    )
+    sensors: str | None = text(
+        "version 2: names of those that measure and send, separated by blanks; the others rest",
+        longest=8192,
+        default=None,
+    )
+    timestamps: Literal["all", "readings"] = choice(
+        "version 2: whether all frames are sent, or only those with readings and one per second",
+        "all",
+        "readings",
+        default="all",
     )
     team: str | None = identifier("whose side it is on in a match, and whom its radio reaches", default=None)
     number: int | None = integer("its number in the team; 1 is the goalkeeper", low=1, high=99, default=None)
@@ -243,6 +257,18 @@ class RobotDescription(Component, tag="Client"):
         """The sensors of all bodies, in the order of the document."""
         return tuple(sensor for body in self.bodies for sensor in body.sensors)
 
+    @cached_property
+    def resting(self) -> frozenset[str]:
+        """Names of what could send readings, and does not, since its client has asked for others."""
+        wanted = self.settings.sensors
+        return frozenset() if wanted is None else frozenset(self._senders) - frozenset(wanted.split())
+
+    @property
+    def _senders(self) -> tuple[str, ...]:
+        """Names of its sensors, and of joints that report about themselves."""
+        reports = (joint.name for joint in self.joints if joint.report is not None)
+        return (*(sensor.name for sensor in self.sensors), *reports)
+
     def mass_properties(self) -> MassProperties:
         """Those of the whole robot, in its initial pose."""
         return combined(body.mass_properties() for body in self.bodies)
@@ -257,6 +283,18 @@ class RobotDescription(Component, tag="Client"):
         parts = (*self.sensors, *self.joints, *self.motors, *(solid for body in self.bodies for solid in body.solids))
         for name in sorted({part.name for part in parts} & reserved_names(version)):
             yield Flaw(f"the name {name!r} is reserved in version {version} of the protocol", "entity")
+        yield from self._flaws_of_requests()
+
+    def _flaws_of_requests(self) -> Iterator[Flaw]:
+        """What its client asks of the wire."""
+        settings = self.settings
+        if settings.protocol < 2 and (settings.sensors is not None or settings.timestamps != "all"):
+            yield Flaw("Sensors and Timestamps are of version 2: <Protocol>2</Protocol>", "settings")
+        names = (settings.sensors or "").split()
+        for name in sorted(set(names) - set(self._senders)):
+            yield Flaw(f"Sensors: there is no sensor {name!r}; {suggestion(name, self._senders)}", "settings")
+        if len(set(names)) < len(names):
+            yield Flaw("Sensors has a name twice", "settings")
 
     def lowest(self, rotation: Array) -> float:
         """Height of the robot's lowest point above the model's origin, when the model is turned by `rotation` [m]."""

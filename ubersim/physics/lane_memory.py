@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -125,6 +125,19 @@ def take_bytes(client: Any) -> tuple[bytes, bytes]:
     incoming = bytes(ffi.buffer(client.incoming + client.incoming_start, count)) if count else b""
     outgoing = bytes(ffi.buffer(client.outgoing, client.outgoing_length)) if client.outgoing_length else b""
     return incoming, outgoing
+
+
+def give_open_frames(client: Any, silence: int, told: int, frames: Iterable[int]) -> None:
+    """Of one that is not sent every frame: how many may be left out, the last one sent, those without an ack."""
+    client.silence, client.told_frame = silence, told
+    client.open_first = client.open_count = 0
+    for frame in frames:
+        fine(lib.lane_append_open(client, frame))
+
+
+def open_frames(client: Any) -> list[int]:
+    """The last of these, afterwards."""
+    return [client.open[client.open_first + place] for place in range(client.open_count)]
 
 
 def executions(client: Any) -> list[int]:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+from typing import Literal
 
 from ubersim.errors import LocalProtocolError
+from ubersim.protocol.welcome import LATEST
 from ubersim.timing.latency import Constant, LatencyModel
+
+Timestamps = Literal["all", "readings"]
+"""Which frames are sent: all of them, or those with readings and one per second."""
 
 
 def with_settings(
@@ -19,9 +25,11 @@ def with_settings(
     token: str | None = None,
     protocol: int | None = None,
     loose: bool | None = None,
+    sensors: Iterable[str] | None = None,
+    timestamps: Timestamps | None = None,
 ) -> str:
     """The document with these settings in place of its own; without any, the very same text."""
-    if all(setting is None for setting in (name, latency, position, token, protocol, loose)):
+    if all(setting is None for setting in (name, latency, position, token, protocol, loose, sensors, timestamps)):
         return document
     try:
         # Comments and marks are kept, so that line numbers in the server's complaints stay right.
@@ -33,7 +41,11 @@ def with_settings(
         raise LocalProtocolError("the robot document has no CSettings")
     version = None if protocol is None else str(protocol)
     coupling = None if loose is None else str(loose).lower()
-    for tag, value in (("Name", name), ("Token", token), ("Protocol", version), ("Loose", coupling)):
+    wanted = None if sensors is None else " ".join(sensors)
+    if protocol is None and (sensors is not None or timestamps is not None):
+        version = str(LATEST)
+    texts = {"Name": name, "Token": token, "Protocol": version, "Loose": coupling}
+    for tag, value in {**texts, "Sensors": wanted, "Timestamps": timestamps}.items():
         if value is not None:
             _fresh(settings, tag).text = value
     if latency is not None:

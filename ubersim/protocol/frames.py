@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import RemoteProtocolError, UberSimError
-from ubersim.picture_files import decode_picture
+from ubersim.picture_files import PictureFormat, decode_picture
 from ubersim.protocol.quantity import from_plain, part_of, split
 from ubersim.protocol.suggestion import suggestion
 
@@ -116,6 +116,14 @@ class FrameDecoder:
         return frame
 
 
+def _known_format(compression: str | None) -> PictureFormat | None:
+    """What a welcome says that pictures are."""
+    match compression:
+        case None | "png" | "jpeg" | "lz4":
+            return compression
+    raise RemoteProtocolError(f"the server compresses pictures as {compression!r:.40}, which is not known here")
+
+
 class _Decoder:
     """How one sensor's payload is read, as the welcome describes it."""
 
@@ -133,7 +141,7 @@ class _Decoder:
         self._quantities = from_plain(quantities or [])
         self.levels = {int(level): (np.dtype(form["dtype"]), form["shape"]) for level, form in (levels or {}).items()}
         self._start = _STAMP.size if stamped else 0
-        self._compressed = compression is not None
+        self._compression = _known_format(compression)
         self._dtype = np.dtype(dtype)
         self._shape = shape
         self._scalar = None if shape else struct.Struct("<" + self._dtype.char)
@@ -152,8 +160,10 @@ class _Decoder:
 
     def value(self, payload: bytes) -> Value:
         try:
-            if self._compressed and not (self.levels and self.level(payload)):
-                return decode_picture(payload[self._start + (_LEVEL.size if self.levels else 0) :])
+            if self._compression is not None and not (self.levels and self.level(payload)):
+                height, width, _ = self.levels[0][1] if self.levels else self._shape
+                file = payload[self._start + (_LEVEL.size if self.levels else 0) :]
+                return decode_picture(file, self._compression, (height, width))
             if self.levels:
                 dtype, shape = self.levels[self.level(payload)]
                 return np.frombuffer(payload, dtype, offset=self._start + _LEVEL.size).reshape(shape)

@@ -15,7 +15,7 @@ VERSION = 1
 LATEST = 2
 """Of the protocol that this program speaks: what later versions add, only documents that ask for it get to see."""
 
-CAPABILITIES = ("cancel", "end", "parameters", "log")
+CAPABILITIES = ("cancel", "end", "parameters", "log", "sensors", "timestamps")
 """What a server of version 2 understands or says beyond version 1."""
 
 Members: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -50,6 +50,8 @@ class Welcome:
     """Version 2: the run ends when it comes to this frame; None: it is open."""
     capabilities: tuple[str, ...] = ()
     """Version 2: what the server understands or says beyond version 1."""
+    timestamps: str = "all"
+    """Version 2: which frames are sent, `all` or those with `readings`."""
     loose: bool = False
     """Whether the world does not wait for this client."""
     more: Mapping[str, Any] = dataclasses.field(default_factory=dict)

@@ -10,8 +10,8 @@ from ubersim.protocol import Welcome
 from ubersim.protocol.welcome import about_server
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import Arrival, HandshakeDesk
-from ubersim.server.loose_session import LooseSession
-from ubersim.server.session import LogSink, Session
+from ubersim.server.open_session import open_session
+from ubersim.server.session import LogSink
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
 from ubersim.transport.address import host_of
@@ -72,14 +72,15 @@ class Admission:
         about = compression.introduced(robot.introduction())
         if robot.description.settings.protocol >= 2:
             about |= about_server(self._simulation.description.title, self.end_frame)
-        kind = LooseSession if self._loose or robot.description.settings.loose else Session
-        if kind.loose:
+        settings = robot.description.settings
+        if loose := self._loose or settings.loose:
             about["loose"] = True
         welcome = Welcome.introducing(about, step=step, frame=frame)
-        session = kind(
+        session = open_session(
             arrival.connection,
             robot,
             welcome,
+            loose=loose,
             lookahead=self._lookahead,
             draw=self._draw,
             logs=self._logs,

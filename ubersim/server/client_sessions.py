@@ -72,6 +72,7 @@ class ClientSessions:
     def forget(self, robot: str) -> None:
         """Its robot is taken over by another client."""
         if robot in self.sessions:
+            self.sessions[robot].robot.ignore_sensors()
             self._end(robot)
 
     def close(self, why: EndReason = "finished", text: str = "the run has ended") -> None:
@@ -92,9 +93,10 @@ class ClientSessions:
         behind = []
         for session in self.sessions.values():
             readings = session.robot.readings
-            if session.news or session.translates:
-                readings = session.translated(now, readings)
-            session.queue(frame, writer.frame(now, readings) if readings else empty, answer)
+            if not (session.sparse and session.passes_over(frame, readings)):
+                if session.news or session.translates:
+                    readings = session.translated(now, readings)
+                session.queue(frame, writer.frame(now, readings) if readings else empty, answer)
             if session.allowed < frame or session.congested:
                 behind.append(session)
         if not behind and (at_once or frame % _BATCH == 0):
@@ -105,8 +107,9 @@ class ClientSessions:
         """The same, but a client that has had the frame does not get it again."""
         frame, now = self._simulation.frame, self._simulation.time
         for session in self.sessions.values():
-            if session.sent < frame:
-                session.queue(frame, self._writer.frame(now, session.translated(now, session.robot.readings)), b"")
+            readings = session.robot.readings
+            if session.sent < frame and not session.passes_over(frame, readings):
+                session.queue(frame, self._writer.frame(now, session.translated(now, readings)), b"")
         return [session for session in self.sessions.values() if session.allowed < frame or session.congested]
 
     def flush(self) -> None:
@@ -127,6 +130,7 @@ class ClientSessions:
         self.flush()
         frame, spin = self._simulation.frame, self._may_spin()
         for session in behind:
+            session.catch_up()
             while (session.allowed < frame or session.congested) and session.gone is None:
                 if not self._backlog and session.receive(spin=spin):
                     if session.allowed >= frame:  # nearly always
@@ -144,6 +148,7 @@ class ClientSessions:
         self.send_missing()
         self.flush()
         for session in list(self.sessions.values()):
+            session.catch_up()
             while session.robot.commands.acked < session.sent and session.gone is None:
                 if not self._backlog:
                     session.receive()

@@ -12,6 +12,7 @@ from ubersim.physics.frame_lane import native_constant
 from ubersim.protocol.server_lane import Target, reading_head
 from ubersim.server.lane_motor import LaneMotor
 from ubersim.server.session import Session
+from ubersim.server.sparse_session import SparseSession
 from ubersim.simulation.robot import Command, Robot
 from ubersim.timing.latency import NEVER
 from ubersim.timing.lent_commands import LentCommands, ReturnedCommands
@@ -92,6 +93,8 @@ class LaneClient:
     def lend(self, frame: int) -> int | None:
         """Hands everything over; the first frame that needs Python, or None if this one does: then nothing is lent."""
         robot, session = self.robot, self.session
+        if isinstance(session, SparseSession) and session.early:
+            return None
         if session.gone is not None or session.backlog_is_old or session.news or robot.unread:
             return None
         if robot.sensed >= frame or session.sent >= frame:  # it has just joined: the frame has begun for it
@@ -136,6 +139,9 @@ class LaneClient:
         queue = ((at, sent, item) for at, _, item, sent in lent.queue)
         memory.fill(native.queue, [(at, sent, float(item[2]), targets[item[:2]]) for at, sent, item in queue])
         memory.fill(native.held, [(at, number, float(item[2]), targets[item[:2]]) for at, number, item in lent.held])
+        if isinstance(self.session, SparseSession):
+            frames = self.session.frames
+            memory.give_open_frames(native, frames.silence, frames.told, self.session.open)
         memory.give_bytes(native, *self.session.lend())
         robot = self.robot
         native.sensed, native.driven, native.told_count, native.told_length = robot.sensed, robot.driven, 0, 0
@@ -192,6 +198,8 @@ class LaneClient:
         busy = {motor.motor.name for motor in self._driven if motor.take_back()}
         self._follow(busy)
         incoming, outgoing = memory.take_bytes(native)
+        if isinstance(self.session, SparseSession):
+            self.session.take_back_frames(native.told_frame, memory.open_frames(native))
         self.session.take_back(native.sent, incoming, outgoing, native.taken)
 
     def _follow(self, busy: set[str]) -> None:

@@ -25,6 +25,7 @@ from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.replayed_robot import ReplayedRobot
 from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, NewParameter, RecordedFrame, RobotHistory
+from ubersim.server.open_session import open_session
 from ubersim.server.session import TICK, Session
 from ubersim.simulation.robot import Command
 from ubersim.transport.connect import send_at_once
@@ -58,7 +59,7 @@ def serve_log(log: Log, name: str, listener: socket.socket, note: Callable[[str]
         if about.get("protocol", VERSION) >= 2:
             about = about | about_server(log.facts.get("world", ""), log.last)
         welcome = Welcome.introducing(about, step=log.step, frame=joined.frame)
-        session = Session(connection, robot, welcome, compression=compression)
+        session = open_session(connection, robot, welcome, compression=compression)
         if early:
             session.take(early)
         outcome = _ClientReplay(log.step, robot, session).live(RobotHistory(log, joined, note).moments())
@@ -145,7 +146,7 @@ class _ClientReplay:
         number = frame.number - self._shift
         while self._changes and self._changes[0].frame < frame.number:
             self._change(self._changes.pop(0))
-        if self._session.sent < number:
+        if self._session.sent < number and not self._session.passes_over(number, frame.readings):
             now = number * self._step
             self._session.queue(number, self._writer.frame(now, self._session.translated(now, frame.readings)), b"")
         return number
@@ -175,6 +176,7 @@ class _ClientReplay:
     def _wait(self, ready: Callable[[], bool]) -> None:
         """Until the client has taken what it was sent and is ready, or has gone."""
         session = self._session
+        session.catch_up()
         while session.gone is None and (session.flush() or not ready()):
             if session.backlog:
                 select.select([session], [session], [], TICK)

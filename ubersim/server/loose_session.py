@@ -15,6 +15,7 @@ from typing import ClassVar
 from ubersim.errors import RemoteProtocolError
 from ubersim.server.session import Session
 from ubersim.timing.latency import NEVER
+from ubersim.timing.sparse_frames import SparseFrames
 
 _MOST_RECEIVED = 4
 """Receives in one frame: more than that of a client waits for the next."""
@@ -24,6 +25,20 @@ class LooseSession(Session):
     """It allows every frame: what its client has said when a frame is sent counts as an answer to it."""
 
     loose: ClassVar[bool] = True
+    frames: SparseFrames | None = None
+    """Which its client has asked for; None: all."""
+
+    @property
+    def sparse(self) -> bool:  # type: ignore[override]  # of others the class says it
+        """Whether it is not sent every frame."""
+        return self.frames is not None
+
+    def passes_over(self, frame: int, readings: Sequence[tuple[str, bytes]]) -> bool:
+        """Whether its client has asked not to be sent a frame like this; what it has said is taken all the same."""
+        if self.frames is None or self.frames.tells(frame, readings=bool(readings)):
+            return False
+        self.queue(frame, b"", b"")
+        return True
 
     def queue(self, frame: int, data: bytes | bytearray, plain_answer: bytes) -> None:
         """Sends the frame, unless the client has yet to take an older one; takes what it has said."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import socket
 import struct
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Protocol
 
 from ubersim.components.sensors.compression import PictureCompression
 from ubersim.errors import RemoteProtocolError
@@ -85,6 +85,8 @@ class Session:
 
     loose: ClassVar[bool] = False
     """Whether the world does not wait for the client."""
+    sparse: ClassVar[bool] = False
+    """Whether it is not sent every frame."""
 
     def __init__(
         self,
@@ -173,6 +175,10 @@ class Session:
     def _lost(self, reason: str) -> None:
         self._outgoing.clear()
         self.gone = reason
+        self._ignore_sensors()
+
+    def _ignore_sensors(self) -> None:
+        """The client has gone: nothing more is measured for it."""
         self.robot.ignore_sensors()
 
     @property
@@ -261,9 +267,13 @@ class Session:
         if data == self._plain_answer and self._reader.idle:  # by far the most common case
             commands.ack(self.sent)
             self.allowed = self._allowed()
-            return
+        else:
+            self._obey(self._reader.read(data))
+
+    def _obey(self, messages: Iterable[tuple[Target, Any]]) -> None:
+        commands = self.robot.commands
         try:
-            for target, value in self._reader.read(data):
+            for target, value in messages:
                 if target is ACK:
                     self._ack_at(value)
                 elif target is STAMP:
@@ -284,6 +294,13 @@ class Session:
         except Exception as error:  # whatever it is, it concerns this client alone
             self.dismiss(f"the server could not take this: {error!r:.200}")
         self.allowed = self._allowed()
+
+    def passes_over(self, frame: int, readings: Sequence[tuple[str, bytes]]) -> bool:
+        """Whether a frame with these readings is not sent to it; then the frame is behind it."""
+        return False
+
+    def catch_up(self) -> None:
+        """Frames that were not sent need no answer."""
 
     def _cancel(self, payload: bytes) -> None:
         """The client takes commands back."""
@@ -352,7 +369,7 @@ class Session:
             self.say_end(why, self.sent, reason)
             self.flush()
             self.gone = reason
-            self.robot.ignore_sensors()
+            self._ignore_sensors()
 
     def say_end(self, why: EndReason, frame: int, text: str) -> None:
         """The last message that the client gets, if it knows of such."""

@@ -26,6 +26,7 @@ from ubersim.simulation.snapshot import Snapshot
 from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
 from ubersim.timing.latency import frame_at
 from ubersim.timing.program_clock import ProgramClock
+from ubersim.timing.sparse_frames import SparseFrames
 from ubersim.timing.think_time import Think, ThinkTime
 
 
@@ -65,6 +66,8 @@ class LocalRobot:
         self._readings: list[tuple[int, Sequence[tuple[str, bytes]]]] = []
         self._wanted: list[Callable[[int], None]] = []
         self._plan = ChunkPlan(self.step)
+        sparse = robot.description.settings.timestamps == "readings"
+        self._sparse = SparseFrames(self.step, now) if sparse else None
         self._open = False
         self._looked_at = 0.0
         self._clock: ProgramClock[Frame] | None = None
@@ -188,8 +191,24 @@ class LocalRobot:
                 command(decided)
             self._readings.clear()
         simulation.step(thinking.next_look - simulation.frame)
+        if self._sparse is not None:
+            self._go_on_to_readings(self._sparse)
         thinking.look(simulation.frame)
         self._open, self._looked_at = True, perf_counter()
+
+    def _go_on_to_readings(self, frames: SparseFrames) -> None:
+        """To a frame that the wire would have for it: one with readings, or the one that comes after a second."""
+        simulation = self.simulation
+        for frame, _ in self._readings:
+            frames.tells(frame, readings=True)
+        while True:
+            now = simulation.frame
+            frames.told += max(0, (now - frames.told) // frames.silence) * frames.silence
+            if frames.told == now:
+                return
+            simulation.step(max(1, min(frames.latest, self.robot.next_frame) - now))
+            if self._readings and self._readings[-1][0] == simulation.frame:
+                frames.tells(simulation.frame, readings=True)
 
     def _checked(self, component: str, name: str | int, value: float) -> float:
         """The value as it is on the wire, if there is such a property and it can have it."""
@@ -222,6 +241,8 @@ class LocalRobot:
         self._plan.clear()
         self._open = False
         self.thinking.begin(self.simulation.frame)
+        if self._sparse is not None:
+            self._sparse.begin(self.simulation.frame)
 
 
 class _Ear(Observer):

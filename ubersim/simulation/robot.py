@@ -141,7 +141,8 @@ class Robot:
             for body in self.description.bodies
             for sensor, reader in self._readers(body, self._surroundings, seed)
         }
-        reports = (reporting(joint, self.joints[joint.name]) for joint in self.description.joints)
+        told = (joint for joint in self.description.joints if joint.name not in self.description.resting)
+        reports = (reporting(joint, self.joints[joint.name]) for joint in told)
         return sensors, {found[0].name: channel(*found) for found in reports if found is not None}
 
     def _motors(self, pose: Pose, step: float, seed: int) -> Iterator[Motor]:
@@ -160,6 +161,8 @@ class Robot:
     ) -> Iterator[tuple[SensorDescription, SensorReader]]:
         center = body.mass_properties().center
         for sensor in body.sensors:
+            if sensor.name in self.description.resting:
+                continue
             pose = Pose(sensor.pose.position - center, sensor.pose.rotation)
             mount = Mount(self.bodies[body.name], pose, self.name, self.bodies, self.joints, surroundings)
             yield sensor, sensor.build(mount, generator(seed, self.name, sensor.name, "noise"))
@@ -334,8 +337,11 @@ class Robot:
 
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to understand the readings, for its welcome."""
-        version = self.description.settings.protocol
-        return ({} if version == VERSION else {"protocol": version}) | {
+        version, timestamps = self.description.settings.protocol, self.description.settings.timestamps
+        asked = ({} if version == VERSION else {"protocol": version}) | (
+            {} if timestamps == "all" else {"timestamps": timestamps}
+        )
+        return asked | {
             "name": self.name,
             "sensors": {name: channel.introduction() for name, channel in self.sensors.items()},
             "joints": {

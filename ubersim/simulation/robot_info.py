@@ -48,8 +48,9 @@ def _present(robot: Robot) -> dict[str, Any]:
     about |= _latency(robot.commands.latency, len(robot.commands.under_way))
     about["joints"] = {name: _joint(joint) for name, joint in robot.joints.items()}
     about["motors"] = {name: _motor(motor) for name, motor in robot.motors.items()}
-    for name in about["sensors"]:
-        channel = robot.sensors[name]
+    for name, channel in robot.sensors.items():
+        if name not in about["sensors"]:
+            continue  # a joint's report
         about["sensors"][name] |= _latency(channel.latency, channel.under_way) | {"frequency": channel.frequency}
         if hasattr(channel.reader, "noise"):
             about["sensors"][name]["noise"] = channel.reader.noise

@@ -21,7 +21,7 @@ from ubersim.description.fields import angle, choice, flag, integer, nested, num
 from ubersim.errors import UberSimError
 from ubersim.geometry import Array
 from ubersim.physics.visibility import COLUMNS
-from ubersim.picture_files import check_pillow
+from ubersim.picture_files import check_format
 from ubersim.protocol.names import VISIBLE
 from ubersim.protocol.properties import CAMERA_PROPERTIES
 from ubersim.protocol.quantity import Quantities, Quantity
@@ -208,11 +208,12 @@ class CameraSensor(Optics):
     format: PixelFormat = choice(
         "bytes of a pixel: blue, green, red, 255; Y, U, V; Y and in turn U or V; grey", *PIXEL_FORMATS, default="bgra"
     )
-    compression: Literal["none", "png", "jpeg"] = choice(
+    compression: Literal["none", "png", "jpeg", "lz4"] = choice(
         "what a picture is for the client: pixels, or the bytes of a file",
         "none",
         "png",
         "jpeg",
+        "lz4",
         default="none",
     )
 
@@ -238,7 +239,7 @@ class CameraSensor(Optics):
             if self.format != "bgra":
                 yield Flaw(f"files have colours of their own; Format {self.format} is for pixels", "format")
             try:
-                check_pillow()
+                check_format(self.compression)
             except UberSimError as error:
                 yield Flaw(str(error), "compression")
         if (count := self.width * self.height * self.samples) > MOST_SAMPLES:

@@ -19,7 +19,7 @@ static void free_client(lane_client *c)
     for (int i = 0; i < c->sensor_count; i++) free(c->sensors[i].readings), free(c->sensors[i].bytes), free(c->sensors[i].newest);
     for (int i = 0; i < c->motor_count; i++) free(c->motors[i].delay.items);
     free(c->queue.items), free(c->held.items), free(c->entered), free(c->incoming), free(c->outgoing);
-    free(c->targets), free(c->sensors), free(c->motors);
+    free(c->targets), free(c->sensors), free(c->motors), free(c->open);
     free(c->told), free(c->told_captured), free(c->told_bytes);
     lane_free_lookup(c->lookup);
 }
@@ -79,6 +79,17 @@ int lane_append(lane_queue *q, int64_t frame, int64_t sent, int32_t target, doub
     }
     if (!lane_grow((void **)&q->items, &q->capacity, q->count + 1, sizeof *q->items)) return 0;
     q->items[q->first + q->count++] = (lane_command){frame, sent, value, target};
+    return 1;
+}
+
+int lane_append_open(lane_client *c, int64_t frame)
+{
+    if (c->open_first && c->open_first + c->open_count >= c->open_capacity) {
+        memmove(c->open, c->open + c->open_first, (size_t)c->open_count * sizeof *c->open);
+        c->open_first = 0;
+    }
+    if (!lane_grow((void **)&c->open, &c->open_capacity, c->open_first + c->open_count + 1, sizeof *c->open)) return 0;
+    c->open[c->open_first + c->open_count++] = frame;
     return 1;
 }
 

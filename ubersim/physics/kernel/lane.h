@@ -56,6 +56,7 @@ bool lane_grow(void **memory, int *capacity, int needed, size_t size);
 
 /* These return 0 when all is well, else a reason to return to Python. */
 int lane_understand(lane *l, lane_client *c);
+int lane_catch_up(lane_client *c);
 int lane_execute(lane *l, lane_client *c);
 int lane_cast_rays(lane *l);
 int lane_sense(lane *l, lane_client *c);

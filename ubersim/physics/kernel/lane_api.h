@@ -121,6 +121,11 @@ typedef struct {
     int64_t acked, stamp, minimum, latest, received, pushed;
     int64_t sent;    /* the last frame that was queued for it */
     int64_t flushed; /* the last that was sent */
+    /* One that is sent only frames with readings, and one after so many without; 0: all are sent. `told` is the last that it was really
+       sent, `open` those of them that it has not acknowledged. Frames that it was not sent need no answer: server/sparse_session.py. */
+    int64_t silence, told_frame;
+    int64_t *open;
+    int open_first, open_count, open_capacity;
     lane_queue queue, held;
     /* Frames of execution of what entered the queue: the caller has a limit on them. */
     int64_t *entered;
@@ -163,6 +168,8 @@ int lane_equip(lane_client *c, int targets, int sensors, int motors);
 int lane_name_target(lane_client *c, int target, const char *head, int length);
 int lane_append(lane_queue *q, int64_t frame, int64_t sent, int32_t target, double value);
 int lane_append_reading(lane_sensor *s, int64_t frame, int64_t captured, const char *bytes);
+/* A frame that it was sent and has not acknowledged, after those that it has. */
+int lane_append_open(lane_client *c, int64_t frame);
 int lane_give_incoming(lane_client *c, const char *bytes, int length);
 int lane_give_outgoing(lane_client *c, const char *bytes, int length);
 /* Where the hash of every frame goes, 16 bytes each, of the bodies in this order of rows; capacity 0: nowhere. */

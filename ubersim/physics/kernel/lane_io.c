@@ -39,6 +39,15 @@ static bool put(lane_client *c, const void *bytes, int length)
 int lane_queue_frame(lane *l, lane_client *c)
 {
     const double time = (double)l->frame * l->step;
+    if (c->silence) {
+        const bool quiet = !c->told_count || c->sensed != l->frame;
+        if (quiet && l->frame - c->told_frame < c->silence) {
+            c->sent = l->frame;
+            return 0;
+        }
+        c->told_frame = l->frame;
+        if (!lane_append_open(c, l->frame)) return LANE_FULL;
+    }
     bool fits = put(c, STAMP_HEAD, sizeof STAMP_HEAD) && put(c, &time, sizeof time);
     const char *payload = c->told_bytes;
     for (int i = 0; i < c->told_count && c->sensed == l->frame; i++) {
@@ -234,6 +243,11 @@ void lane_choose_batch(lane *l)
 int lane_wait(lane *l, bool spin)
 {
     bool waits = false;
+    for (int i = 0; i < l->client_count; i++) {
+        lane_client *c = &l->clients[i];
+        const int reason = c->silence && lane_allowed(c) < l->frame ? lane_catch_up(c) : 0;
+        if (reason) return blame(l, c, reason, 0);
+    }
     for (int i = 0; i < l->client_count; i++) waits = waits || lane_allowed(&l->clients[i]) < l->frame;
     if (!waits) return ++l->unflushed >= l->batch ? lane_flush(l) : 0;
     if (spin) count_frame(&l->waiting);

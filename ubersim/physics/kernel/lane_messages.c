@@ -118,10 +118,9 @@ static bool take_command(lane_client *c, int32_t target, double value)
     return c->held.count < LANE_MOST_HELD && hold(c, stamp, target, value);
 }
 
-static bool take_ack(const lane *l, lane_client *c, double time)
+/* Everything up to this frame is answered. */
+static bool answered(lane_client *c, int64_t frame)
 {
-    const int64_t frame = frame_of(l, time);
-    if (frame < 0 || frame > c->sent) return false;
     if (frame <= c->acked) return true;
     if (c->held.count && c->room < c->held.count) return false;
     c->acked = frame;
@@ -131,6 +130,26 @@ static bool take_ack(const lane *l, lane_client *c, double time)
         if (!enter(c, held.frame, held.target, held.value)) return false;
     }
     return true;
+}
+
+/* Frames that were not sent need no answer. */
+int lane_catch_up(lane_client *c)
+{
+    return answered(c, c->open_count ? c->open[c->open_first] - 1 : c->sent) ? 0 : LANE_MESSAGE;
+}
+
+static bool take_ack(const lane *l, lane_client *c, double time)
+{
+    const int64_t frame = frame_of(l, time);
+    if (frame < 0 || frame > (c->silence ? c->told_frame : c->sent) || !answered(c, frame)) return false;
+    for (; c->open_count && c->open[c->open_first] <= frame; c->open_count--) c->open_first++;
+    return true;
+}
+
+/* Whether a message other than an ack answers a frame that was sent; before there is one, Python keeps it. */
+static bool in_time(lane_client *c)
+{
+    return !c->silence || (c->open_count && lane_catch_up(c) == 0);
 }
 
 static bool take_stamp(const lane *l, lane_client *c, double time)
@@ -149,6 +168,7 @@ static bool take(const lane *l, lane_client *c, const char *message, int length)
         memcpy(&time, message + sizeof ACK_HEAD, sizeof time);
         return take_ack(l, c, time);
     }
+    if (!in_time(c)) return false;
     const int target = lane_find_target(c, message, length); /* the head is all but the value's last four bytes */
     if (target >= 0) {
         float value;
@@ -175,7 +195,7 @@ int lane_understand(lane *l, lane_client *c)
         c->incoming_start += 4 + (int)length;
     }
     if (c->incoming_start == c->incoming_end) c->incoming_start = c->incoming_end = 0;
-    return 0;
+    return c->silence ? lane_catch_up(c) : 0;
 }
 
 /* Commands whose time has come. One that fails stays where it is, for Python to find. */
