@@ -14,9 +14,12 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.robot_programs import document
+from tests.helpers.serving import Serving
 from ubersim.client import connect
+from ubersim.client.supervisor import supervise
 from ubersim.driving.gamepad import Gamepad
 from ubersim.driving.keys import keys_in
+from ubersim.driving.page_steering import PageSteering
 from ubersim.driving.session import pilot_for, steer
 from ubersim.errors import UberSimError
 from ubersim.server import Server
@@ -102,6 +105,37 @@ def test_a_gamepad(tmp_path: Path) -> None:
         Gamepad(tmp_path / "nowhere")
 
 
+def at_the_page(name: str, text: str, *told: tuple[int, str, str]) -> list[str]:
+    """What was told while a robot was driven from the page, whose keys and gamepad are so from these frames on."""
+    serving, statuses = Serving(Simulation(), 1500, clients=1), list[str]()
+    with supervise(port=serving.port) as page:
+        for frame, parameter, value in told:
+            page.set_parameter(name, parameter, value, frame=frame)
+        with connect(text, port=serving.port, protocol=2) as robot:
+            pilot = pilot_for(robot.settings)
+            steer(robot, pilot, str, page=PageSteering(robot), rate=0.0, told=statuses.append)
+    serving.result()
+    return statuses
+
+
+def test_keys_that_are_held_at_the_page_count_once_and_then_again_and_again() -> None:
+    told = at_the_page("Scout", document("scout"), (100, "Keys", "ArrowUp"), (400, "Keys", ""))
+    assert "speed +0.20 m/s, turn +0.00" in told[-1]  # at once, and once more after a quarter of a second
+    assert "; measured +0.2" in told[-1]
+
+
+def test_sticks_of_the_pages_gamepad_drive_too() -> None:
+    forward, middle = '{"axes": [0, -0.5, 0, 0], "buttons": [0]}', '{"axes": [0.01, 0, 0, 0], "buttons": [0]}'
+    told = at_the_page("Scout", document("scout"), (100, "Gamepad", forward), (1000, "Gamepad", middle))
+    assert any("speed +0.50 m/s" in status and "; measured +0.5" in status for status in told)
+    assert "speed +0.00 m/s" in told[-1]
+
+
+def test_joints_are_moved_from_the_page() -> None:
+    told = at_the_page("Aibo", document("aibo"), (100, "Keys", "d"), (150, "Keys", "w"), (200, "Keys", ""))
+    assert "(2 of" in told[-1] and "+0.09" in told[-1]
+
+
 def test_the_verb_in_a_terminal(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "ubersim.cli", "drive", "scout", "--record", str(tmp_path / "run.mcap")]
@@ -116,5 +150,5 @@ def test_the_verb_in_a_terminal(tmp_path: Path) -> None:
                 break
     os.close(ours)
     assert program.returncode == 0, said.decode()
-    assert b"Scout: arrows or wasd" in said and b"x: quit" in said
+    assert b"Scout: arrows or wasd" in said and b"x: quit" in said and b"from the live page" in said
     assert (tmp_path / "run.mcap").stat().st_size > 0

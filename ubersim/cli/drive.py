@@ -1,4 +1,4 @@
-"""`ubersim drive`: a robot by keyboard or gamepad."""
+"""`ubersim drive`: a robot by keyboard or gamepad, in a terminal or at the live page."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def drive(
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
     record: Annotated[Path | None, typer.Option(help="Write a log of the run to this file (MCAP).")] = None,
 ) -> None:
-    """Drive a robot by keyboard or gamepad: a drive by its twist, the Segway balanced, others joint by joint."""
+    """Drive a robot by keyboard or gamepad, here or at its live page: by twist, balanced, or joint by joint."""
     from ubersim.client import connect
 
     if port is not None:
-        with connect(robot, host, port, name=name, wait=5.0) as remote:
+        with connect(robot, host, port, name=name, wait=5.0, protocol=2) as remote:
             _steer(remote, gamepad, rate)
         return
     with (
         _own_server(world, record) as server,
         page_beside(server, view_port if view else None, None),
-        connect(robot, *server.address, name=name) as remote,
+        connect(robot, *server.address, name=name, protocol=2) as remote,
     ):
         _steer(remote, gamepad, rate)
 
@@ -54,14 +54,16 @@ def drive(
 def _steer(remote: RemoteRobot, device: Path | None, rate: float) -> None:
     from ubersim.driving.gamepad import Gamepad
     from ubersim.driving.keys import Keys
+    from ubersim.driving.page_steering import PageSteering
     from ubersim.driving.session import pilot_for, steer
 
     pilot = pilot_for(remote.settings)
     pad = None if device is None else Gamepad(device)
-    typer.echo(f"{remote.name}: {pilot.help}; x: quit")
+    page = PageSteering(remote)
+    typer.echo(f"{remote.name}: {pilot.help}; x: quit. The same keys and a gamepad drive it from the live page.")
     with Keys() as keys:
         try:
-            steer(remote, pilot, keys.pressed, pad, rate=rate, told=_tell)
+            steer(remote, pilot, keys.pressed, pad, page=page, rate=rate, told=_tell)
         except KeyboardInterrupt:
             pass
         finally:

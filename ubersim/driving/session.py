@@ -1,4 +1,4 @@
-"""A robot, a pilot, keys and perhaps a gamepad, from one frame to the next."""
+"""A robot, a pilot, keys and perhaps a gamepad, of a terminal or of the live page, from one frame to the next."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ubersim.client.robot import Frame, RemoteRobot
 from ubersim.driving.balance_pilot import balance_pilot
 from ubersim.driving.gamepad import Gamepad
 from ubersim.driving.joint_pilot import joint_pilot
+from ubersim.driving.page_steering import PageSteering
 from ubersim.driving.pilot import Pilot, Sticks
 from ubersim.driving.twist_pilot import twist_pilot
 from ubersim.errors import UberSimError
@@ -40,6 +41,7 @@ def steer(
     pressed: Callable[[], str],
     gamepad: Gamepad | None = None,
     *,
+    page: PageSteering | None = None,
     rate: float = 1.0,
     told: Callable[[str], None] = lambda _: None,
 ) -> None:
@@ -54,6 +56,8 @@ def steer(
                 pilot.press(key)
             if gamepad is not None:
                 _attend(gamepad, pilot)
+            if page is not None:
+                _attend_page(page, pilot, frame.time)
         pilot.command(robot, frame.readings)
         if frame.time >= tell_at:
             tell_at = frame.time + TELL
@@ -65,6 +69,13 @@ def _attend(gamepad: Gamepad, pilot: Pilot) -> None:
         pilot.press("k")
     if gamepad.touched:
         pilot.move(Sticks(-gamepad.axis(_FORWARD), -gamepad.axis(_TURN), gamepad.axis(_SIDEWAYS)))
+
+
+def _attend_page(page: PageSteering, pilot: Pilot, time: float) -> None:
+    for key in page.pressed(time):
+        pilot.press(key)
+    if (sticks := page.sticks()) is not None:
+        pilot.move(sticks)
 
 
 def _paced(robot: RemoteRobot, rate: float) -> Iterator[Frame]:

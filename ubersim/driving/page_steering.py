@@ -1,0 +1,41 @@
+"""Keys and gamepad of the live page: what a terminal's are, but held down and let go instead of typed."""
+
+from __future__ import annotations
+
+from ubersim.driving.pilot import Sticks
+from ubersim.protocol.inputs import DeclaringRobot, PageGamepad, PageKeyboard
+
+REPEAT = 0.25
+"""A key that is held counts again after so long [s]."""
+_KEYS = {"ArrowUp": "up", "ArrowDown": "down", "ArrowLeft": "left", "ArrowRight": "right", "Space": " "}
+_TURN, _FORWARD, _SIDEWAYS = 0, 1, 2
+"""Axes of a browser's gamepad: the left stick, and the right one across."""
+_QUIET = 0.08
+"""A stick that is less far from its middle stands there."""
+
+
+class PageSteering:
+    """What is held down at the page, as presses of keys and places of sticks."""
+
+    def __init__(self, robot: DeclaringRobot) -> None:
+        self._keyboard, self._gamepad = PageKeyboard(robot), PageGamepad(robot)
+        self._due: dict[str, float] = {}
+        self._buttons = False
+        self._touched = False
+
+    def pressed(self, time: float) -> list[str]:
+        """The keys that count at this time: those newly held, and those held long enough to count again."""
+        held = list(self._keyboard)
+        self._due = {key: due for key, due in self._due.items() if key in held}
+        counting = [key for key in held if time >= self._due.get(key, time)]
+        self._due |= dict.fromkeys(counting, time + REPEAT)
+        buttons = any(value > 0.5 for value in self._gamepad.buttons)
+        kick = ["k"] if buttons and not self._buttons else []
+        self._buttons = buttons
+        return [_KEYS.get(key, key) for key in counting] + kick
+
+    def sticks(self) -> Sticks | None:
+        """How far the gamepad's sticks are moved; None as long as nobody has touched them."""
+        axes = [value if abs(value) > _QUIET else 0.0 for value in [*self._gamepad.axes, 0.0, 0.0, 0.0][:3]]
+        self._touched |= any(axes)
+        return Sticks(0.0 - axes[_FORWARD], 0.0 - axes[_TURN], axes[_SIDEWAYS]) if self._touched else None
