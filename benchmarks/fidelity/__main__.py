@@ -48,7 +48,6 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at once")
     parser.add_argument("--page-only", action="store_true", help="measure nothing, write the page")
     wanted = parser.parse_args()
-    results = Results.load()
     tasks = [] if wanted.page_only else [task for task in TASKS if task.name in wanted.only]
     with ThreadPoolExecutor(wanted.jobs) as pool:
         jobs = {
@@ -58,11 +57,12 @@ def main() -> None:
             if engine in task.engines
         }
         for task in tasks:
-            for engine in wanted.engines:
-                if (task.name, engine) in jobs:
-                    results.figures.setdefault(task.name, {})[engine] = jobs[task.name, engine].result()
+            found = {name: jobs[task.name, name].result() for name in wanted.engines if name in task.engines}
+            results = Results.load()  # others may have measured other tasks meanwhile
+            results.figures[task.name] = results.figures.get(task.name, {}) | found
             print(page.section_of(task, results), flush=True)
             results.save()
+    results = Results.load()
     (ROOT / "docs" / "fidelity.md").write_text(page.written(results), encoding="utf-8")
     picture.draw(results, ROOT / "docs" / "images" / "fidelity.png")
 

@@ -26,12 +26,20 @@ class Results:
 
     @classmethod
     def load(cls) -> Results:
-        """Those of the last time, as far as there are such tasks still."""
+        """Those of the last time, as far as there are such tasks still, and with as many quantities."""
         if not FILE.exists():
             return cls()
         plain = json.loads(FILE.read_text(encoding="utf-8"))
-        names = {task.name: len(task.quantities) for task in TASKS}
-        known = {name: found for name, found in plain["figures"].items() if name in names}
+        counts = {task.name: len(task.quantities) for task in TASKS}
+        known = {
+            name: {
+                engine: found
+                for engine, found in engines.items()
+                if isinstance(found, str) or len(found) == counts[name]
+            }
+            for name, engines in plain["figures"].items()
+            if name in counts
+        }
         return cls(known, plain["versions"])
 
     def save(self) -> None:
