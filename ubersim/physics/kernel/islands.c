@@ -92,30 +92,6 @@ void enter_island(workspace *w, const island *at)
 
 void free_workspace(workspace *w)
 {
-    free(w->constraints), free(w->vectors), free(w->matrix), free(w->indices);
+    free(w->constraints), free(w->vectors), free(w->matrix);
     free_arena(&w->memory);
-}
-
-/* Numbers the freedoms that rows act on: leaves first, roots last. */
-int number_freedoms(workspace *w)
-{
-    body **found = borrow(&w->memory, (size_t)(w->body_count + 1) * sizeof *found);
-    int bodies = 0, deepest = 0, freedoms = 0;
-    for (int i = 0; i < w->constraint_count; i++)
-        for (int n = 0; n < w->constraints[i]->branches; n++) {
-            branch *t = &w->constraints[i]->support[n]->tree;
-            if (t->mark) continue;
-            t->mark = 1;
-            found[bodies++] = w->constraints[i]->support[n];
-            if (t->depth > deepest) deepest = t->depth;
-        }
-    for (int depth = deepest; depth >= 0; depth--)
-        for (int i = 0; i < bodies; i++) {
-            branch *t = &found[i]->tree;
-            if (t->depth != depth) continue;
-            t->first_freedom = freedoms;
-            freedoms += t->freedoms;
-        }
-    for (int i = 0; i < bodies; i++) found[i]->tree.mark = 0;
-    return freedoms;
 }

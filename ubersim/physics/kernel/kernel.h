@@ -145,6 +145,8 @@ typedef struct constraint {
     /* What the solver works with. */
     int length, branches;  /* of its rows in whitened freedoms, and the bodies whose they are */
     body **support;
+    int stride;            /* from row to row: the length, filled up with zeros */
+    int *index;            /* of its freedoms among the island's; as many as the stride */
     double *whitened, impulse[MOST_ROWS];
     double velocity[MOST_ROWS]; /* without its own impulses and those of others */
     double now[MOST_ROWS];      /* with them */
@@ -166,14 +168,25 @@ typedef struct {
     bool springy; /* its own softness makes it a spring */
 } pair_surface;
 
+/* Freedoms that follow each other. */
+typedef struct {
+    int start, length;
+} run;
+
+/* A body's freedoms, and those of later blocks that they are coupled with. */
+typedef struct {
+    int start, size, run_count;
+    run *runs;
+} block;
+
 /* One island on its way to a solution. */
 typedef struct {
     constraint **items;
-    int count, freedoms;
+    const block *blocks; /* in the order in which they are eliminated */
+    int count, freedoms, block_count;
     double friction; /* share of it that counts */
     bool places; /* whether places are corrected; else it is about velocities */
     double *y, *residual, *matrix, *scratch, *last, *kept;
-    int *index;
 } problem;
 
 /* What joints hold together: a run of the world's ordered bodies, and of its ordered joints. */
@@ -221,9 +234,10 @@ typedef struct {
     constraint **constraints;
     int constraint_count, constraint_capacity;
     arena memory;
+    block *blocks; /* of the direct method */
+    int block_count;
     double *vectors, *matrix;
-    int *indices;
-    int vector_capacity, matrix_capacity, index_capacity;
+    int vector_capacity, matrix_capacity;
     int quick_islands, failed_solves; /* in this step */
 } workspace;
 

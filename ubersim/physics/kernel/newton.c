@@ -4,97 +4,106 @@
 #include <string.h>
 
 #include "kernel.h"
+#include "spatial.h"
 
-enum { ROUNDS = 30, FEW_ROUNDS = 8, FEW_SWEEPS = 12, MOST_SWEEPS = 200, MOST_FOR_GROWING = 60, MOST_FOR_PATIENCE = 40, HALVINGS = 3 };
+enum { ROUNDS = 30, FEW_ROUNDS = 8, FEW_SWEEPS = 12, MOST_SWEEPS = 200, MOST_FOR_GROWING = 60, MOST_FOR_PATIENCE = 40, HALVINGS = 3, FEW_BRANCHES = 6 };
 static const double TOLERANCE = 1e-5, SHORTEST_STRIDE = 0.004, SAME = 1e-3, SOFTER = 1e3;
 
-static int offset_of(const constraint *c, int n) { return c->support[n]->tree.first_freedom; }
-
-void row_velocities(const constraint *c, const double *y, double *velocity)
+/* The island's velocities that a constraint is about, one after the other. */
+static void gather(const problem *p, const constraint *c, const double *y)
 {
-    for (int row = 0; row < c->rows; row++) velocity[row] = c->velocity[row];
-    int place = 0;
-    for (int n = 0; n < c->branches; n++) {
-        const int freedoms = c->support[n]->tree.freedoms;
-        const double *part = y + offset_of(c, n);
-        for (int row = 0; row < c->rows; row++) {
-            const double *w = c->whitened + row * c->length + place;
-            for (int i = 0; i < freedoms; i++) velocity[row] += w[i] * part[i];
-        }
-        place += freedoms;
-    }
+    for (int i = 0; i < c->stride; i++) p->scratch[i] = y[c->index[i]];
 }
 
-void add_impulses(const constraint *c, const double *impulse, double *y)
+void row_velocities(const problem *p, const constraint *c, double *velocity)
 {
-    int place = 0;
-    for (int n = 0; n < c->branches; n++) {
-        const int freedoms = c->support[n]->tree.freedoms;
-        double *part = y + offset_of(c, n);
-        for (int row = 0; row < c->rows; row++) {
-            if (impulse[row] == 0) continue;
-            const double *w = c->whitened + row * c->length + place;
-            for (int i = 0; i < freedoms; i++) part[i] += w[i] * impulse[row];
-        }
-        place += freedoms;
-    }
+    gather(p, c, p->y);
+    for (int row = 0; row < c->rows; row++) velocity[row] = c->velocity[row] + dot_rows(c->whitened + row * c->stride, p->scratch, c->stride);
 }
 
-/* matrix += rows^T * slope * rows */
-static void add_slope(const problem *p, const constraint *c)
+void add_impulses(const problem *p, const constraint *c, const double *impulse, double *y)
 {
-    const int length = c->length;
-    int *index = p->index, place = 0;
-    double *bent = p->scratch;
-    for (int n = 0; n < c->branches; n++)
-        for (int i = 0; i < c->support[n]->tree.freedoms; i++) index[place++] = offset_of(c, n) + i;
+    bool any = false;
     for (int row = 0; row < c->rows; row++) {
-        bool any = false;
-        for (int i = 0; i < length; i++) bent[i] = 0;
+        if (impulse[row] == 0) continue;
+        if (!any) gather(p, c, y);
+        any = true;
+        add_row_times(p->scratch, impulse[row], c->whitened + row * c->stride, c->stride);
+    }
+    for (int i = 0; any && i < c->length; i++) y[c->index[i]] = p->scratch[i];
+}
+
+/* slope * rows; returns whether there is any. */
+static bool bend(const constraint *c, double *bent)
+{
+    bool any = false;
+    for (int row = 0; row < c->rows; row++) {
+        double *line = bent + row * c->stride;
+        memset(line, 0, (size_t)c->stride * sizeof *line);
         for (int other = 0; other < c->rows; other++) {
             const double slope = c->answer.slope[row][other];
             if (slope == 0) continue;
             any = true;
-            for (int i = 0; i < length; i++) bent[i] += slope * c->whitened[other * length + i];
+            add_row_times(line, slope, c->whitened + other * c->stride, c->stride);
         }
-        if (!any) continue;
-        for (int i = 0; i < length; i++) {
-            const double weight = c->whitened[row * length + i];
-            if (weight == 0) continue;
-            double *line = p->matrix + (size_t)index[i] * (size_t)p->freedoms;
-            for (int j = 0; j < length; j++) line[index[j]] += weight * bent[j];
+    }
+    return any;
+}
+
+/* at += left^T * right, of some rows of both. Where both sizes are known beforehand, nothing is left of the inner loops. */
+static inline __attribute__((always_inline)) void add_product(double *restrict at, int across, const double *left, const double *right, int rows, int stride, int high, int wide)
+{
+    for (int i = 0; i < high; i++)
+        for (int row = 0; row < rows; row++) {
+            const double weight = left[row * stride + i];
+            for (int l = 0; l < wide; l++) at[(size_t)i * (size_t)across + l] += weight * right[row * stride + l];
+        }
+}
+
+static void add_block(double *at, int across, const double *left, const double *right, int rows, int stride, int high, int wide)
+{
+    if (high == 6 && wide == 6)
+        add_product(at, across, left, right, rows, stride, 6, 6);
+    else if (high == 6 && wide == 1)
+        add_product(at, across, left, right, rows, stride, 6, 1);
+    else if (high == 1 && wide == 6)
+        add_product(at, across, left, right, rows, stride, 1, 6);
+    else if (high == 1 && wide == 1)
+        add_product(at, across, left, right, rows, stride, 1, 1);
+    else
+        add_product(at, across, left, right, rows, stride, high, wide);
+}
+
+/* matrix += rows^T * slope * rows, for rows that act on few bodies: block by block. */
+static void add_slope_in_blocks(const problem *p, const constraint *c)
+{
+    const double *bent = p->scratch;
+    if (!bend(c, p->scratch)) return;
+    for (int n = 0, high = 0, left = 0; n < c->branches; n++, left += high) {
+        high = c->support[n]->tree.freedoms;
+        double *line = p->matrix + (size_t)c->index[left] * (size_t)p->freedoms;
+        for (int m = 0, wide = 0, right = 0; m < c->branches; m++, right += wide) {
+            wide = c->support[m]->tree.freedoms;
+            add_block(line + c->index[right], p->freedoms, c->whitened + left, bent + right, c->rows, c->stride, high, wide);
         }
     }
 }
 
-/* Gauss without pivoting, but with an eye for zeros: leaves come before what carries them, so that trees fill nothing in. */
-static bool eliminate(double *matrix, int n, double *x, int *columns)
+/* The same for rows that act on many: line by line. */
+static void add_slope_in_lines(const problem *p, const constraint *c)
 {
-    for (int j = 0; j < n; j++) {
-        const double *line = matrix + (size_t)j * (size_t)n, pivot = line[j];
-        if (!(fabs(pivot) > 1e-6)) return false;
-        int count = 0;
-        for (int i = j + 1; i < n; i++)
-            if (line[i] != 0) columns[count++] = i;
-        const double inverse = 1 / pivot;
-        for (int i = j + 1; i < n; i++) {
-            double *lower = matrix + (size_t)i * (size_t)n;
-            if (lower[j] == 0) continue;
-            const double share = lower[j] * inverse;
-            if (count == n - j - 1)
-                for (int l = j + 1; l < n; l++) lower[l] -= share * line[l];
-            else
-                for (int l = 0; l < count; l++) lower[columns[l]] -= share * line[columns[l]];
-            x[i] -= share * x[j];
+    const double *bent = p->scratch;
+    const int stride = c->stride;
+    if (!bend(c, p->scratch)) return;
+    for (int i = 0; i < c->length; i++) {
+        double *line = p->matrix + (size_t)c->index[i] * (size_t)p->freedoms;
+        for (int l = 0; l < stride; l += LANES) {
+            double sums[LANES] = {0};
+            for (int row = 0; row < c->rows; row++)
+                for (int lane = 0; lane < LANES; lane++) sums[lane] += c->whitened[row * stride + i] * bent[row * stride + l + lane];
+            for (int lane = 0; lane < LANES; lane++) line[c->index[l + lane]] += sums[lane]; /* what fills up is zero */
         }
     }
-    for (int i = n - 1; i >= 0; i--) {
-        const double *line = matrix + (size_t)i * (size_t)n;
-        double sum = x[i];
-        for (int j = i + 1; j < n; j++) sum -= line[j] * x[j];
-        x[i] = sum / line[i];
-    }
-    return true;
 }
 
 static double length_of(const double *x, int n)
@@ -104,13 +113,17 @@ static double length_of(const double *x, int n)
     return sqrt(sum);
 }
 
+static void find_velocities_now(const problem *p)
+{
+    for (int i = 0; i < p->count; i++) row_velocities(p, p->items[i], p->items[i]->now);
+}
+
 /* Looks at every constraint where it stands; returns how far all of them are from their laws. */
 static double look(problem *p)
 {
     double error = 0;
     for (int i = 0; i < p->count; i++) {
         constraint *c = p->items[i];
-        row_velocities(c, p->y, c->now);
         respond(c, p->places, p->friction, c->now, &c->answer);
         error += c->answer.error;
     }
@@ -121,15 +134,14 @@ static double look(problem *p)
 static bool newton_direction(problem *p)
 {
     const int n = p->freedoms;
-    memset(p->matrix, 0, (size_t)n * (size_t)n * sizeof(double));
+    clear_matrix(p);
     memset(p->residual, 0, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++) p->matrix[(size_t)i * (size_t)n + i] = 1;
     for (int i = 0; i < p->count; i++) {
-        add_impulses(p->items[i], p->items[i]->answer.impulse, p->residual);
-        add_slope(p, p->items[i]);
+        add_impulses(p, p->items[i], p->items[i]->answer.impulse, p->residual);
+        (p->items[i]->branches <= FEW_BRANCHES ? add_slope_in_blocks : add_slope_in_lines)(p, p->items[i]);
     }
     for (int i = 0; i < n; i++) p->residual[i] -= p->y[i];
-    return eliminate(p->matrix, n, p->residual, p->index);
+    return eliminate(p, p->residual);
 }
 
 static bool take_round(problem *p)
@@ -139,7 +151,7 @@ static bool take_round(problem *p)
     for (int i = 0; i < p->count; i++) {
         constraint *c = p->items[i];
         double moved[MOST_ROWS];
-        row_velocities(c, p->y, moved);
+        row_velocities(p, c, moved);
         for (int row = 0; row < c->rows; row++) {
             double impulse = c->answer.impulse[row];
             c->last[row] = c->impulse[row];
@@ -147,6 +159,7 @@ static bool take_round(problem *p)
                 if (c->answer.slope[row][other] != 0) impulse -= c->answer.slope[row][other] * (moved[other] - c->now[other]);
             c->impulse[row] = impulse;
         }
+        memcpy(c->now, moved, sizeof moved);
     }
     return true;
 }
@@ -172,6 +185,7 @@ static double go_back(problem *p, double error, double before)
             constraint *c = p->items[i];
             for (int row = 0; row < c->rows; row++) c->impulse[row] = 0.5 * (c->impulse[row] + c->last[row]);
         }
+        find_velocities_now(p);
         error = look(p);
     }
     return error;
@@ -181,6 +195,7 @@ static double go_back(problem *p, double error, double before)
    further away than it began. */
 static bool iterate(problem *p, int rounds, bool straying)
 {
+    find_velocities_now(p);
     double error = look(p), before = INFINITY;
     const double farthest = straying ? 1e300 : error;
     for (int round = 0; round < rounds && error <= farthest; round++) {

@@ -112,7 +112,7 @@ static void answer_group(const constraint *c, int group, double friction, const 
     }
     if (!(limit > 0)) return;
     for (int i = 0; i < rows; i++) direction[i] = wanted[i] / limit;
-    const double turning = fmin(1 / slip, 1 / c->give[start]);
+    const double turning = 1 / (slip + c->give[start]);
     for (int i = 0; i < rows; i++) {
         a->impulse[start + i] = friction * a->impulse[0] * direction[i];
         a->slope[start + i][0] = friction * a->slope[0][0] * direction[i];

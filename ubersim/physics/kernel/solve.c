@@ -14,14 +14,13 @@ const double SLACK = 1e-8; /* [m or rad] that stays of every depth, so that what
 static void prepare(workspace *w, problem *p, int freedoms, bool places)
 {
     *p = (problem){.items = w->constraints, .count = w->constraint_count, .freedoms = freedoms, .places = places};
-    w->vectors = grown(w->vectors, &w->vector_capacity, 5 * freedoms + 8, sizeof *w->vectors);
-    w->indices = grown(w->indices, &w->index_capacity, freedoms + 8, sizeof *w->indices);
-    p->y = w->vectors, p->residual = w->vectors + freedoms, p->scratch = w->vectors + 2 * freedoms, p->kept = w->vectors + 3 * freedoms;
-    p->last = w->vectors + 4 * freedoms;
-    p->index = w->indices;
+    p->blocks = w->blocks, p->block_count = w->block_count;
+    w->vectors = grown(w->vectors, &w->vector_capacity, (4 + 1 + MOST_ROWS) * (freedoms + LANES), sizeof *w->vectors);
+    p->y = w->vectors, p->residual = w->vectors + freedoms, p->kept = w->vectors + 2 * freedoms, p->last = w->vectors + 3 * freedoms;
+    p->scratch = w->vectors + 4 * (freedoms + LANES);
 }
 
-static bool is_direct(const kernel *k, int freedoms)
+bool is_direct(const kernel *k, int freedoms)
 {
     if (k->solver == SOLVER_QUICK) return false;
     return freedoms <= (k->solver == SOLVER_EXACT ? MOST_FREEDOMS_AT_ALL : MOST_DIRECT_FREEDOMS);

@@ -19,6 +19,22 @@ static inline void add_cross3(double *sum, double sign, const double *a, const d
     sum[2] += sign * (a[0] * b[1] - a[1] * b[0]);
 }
 
+/* Of two rows that are filled up with zeros. */
+enum { LANES = 4 };
+static inline double dot_rows(const double *a, const double *b, int stride)
+{
+    double sums[LANES] = {0};
+    for (int i = 0; i < stride; i += LANES)
+        for (int lane = 0; lane < LANES; lane++) sums[lane] += a[i + lane] * b[i + lane];
+    return sums[0] + sums[2] + (sums[1] + sums[3]);
+}
+
+static inline void add_row_times(double *restrict sum, double times, const double *restrict row, int stride)
+{
+    for (int i = 0; i < stride; i += LANES)
+        for (int lane = 0; lane < LANES; lane++) sum[i + lane] += times * row[i + lane];
+}
+
 /* ODE's rotations have rows of four. */
 static inline void turn3(double *result, const double *rotation, const double *v)
 {

@@ -3,15 +3,14 @@
 #include <string.h>
 
 #include "kernel.h"
+#include "spatial.h"
 
 /* What the rows of one constraint change each other by; the sweeps alone want to know. */
 static void find_coupling(constraint *c)
 {
     for (int row = 0; row < c->rows; row++)
         for (int other = 0; other <= row; other++) {
-            const double *one = c->whitened + row * c->length, *another = c->whitened + other * c->length;
-            double sum = 0;
-            for (int i = 0; i < c->length; i++) sum += one[i] * another[i];
+            const double sum = dot_rows(c->whitened + row * c->stride, c->whitened + other * c->stride, c->stride);
             c->coupling[row][other] = c->coupling[other][row] = sum;
         }
     c->coupled = true;
@@ -38,18 +37,18 @@ static void relax_row(constraint *c, int row, bool places, double *velocity, dou
     exchange(c, row, 1, &impulse, velocity, change);
 }
 
-static void relax(constraint *c, bool places, double *y)
+static void relax(const problem *p, constraint *c)
 {
     double velocity[MOST_ROWS], change[MOST_ROWS] = {0}, impulse[2];
-    row_velocities(c, y, velocity);
-    for (int row = 0; row < (c->contact ? 1 : c->rows); row++) relax_row(c, row, places, velocity, change);
-    for (int group = 0; group < c->groups && !places; group++) {
+    row_velocities(p, c, velocity);
+    for (int row = 0; row < (c->contact ? 1 : c->rows); row++) relax_row(c, row, p->places, velocity, change);
+    for (int group = 0; group < c->groups && !p->places; group++) {
         const int start = c->group_start[group];
         if (!(c->reach[start] > 0)) continue;
         hold_within(c, group, velocity, c->impulse[0], impulse);
         exchange(c, start, c->group_rows[group], impulse, velocity, change);
     }
-    add_impulses(c, change, y);
+    add_impulses(p, c, change, p->y);
 }
 
 void start_from_nothing(problem *p)
@@ -60,7 +59,7 @@ void start_from_nothing(problem *p)
 
 static void sweep_once(problem *p, bool back)
 {
-    for (int i = 0; i < p->count; i++) relax(p->items[back ? p->count - 1 - i : i], p->places, p->y);
+    for (int i = 0; i < p->count; i++) relax(p, p->items[back ? p->count - 1 - i : i]);
 }
 
 /* How far the last sweep went, in units of velocity; `kept` are the impulses before it. */
@@ -87,7 +86,7 @@ static void go_on(problem *p, double share)
             c->impulse[row] += further[row];
             c->direction[row] = further[row] + way;
         }
-        if (share > 0) add_impulses(c, further, p->y);
+        if (share > 0) add_impulses(p, c, further, p->y);
     }
 }
 

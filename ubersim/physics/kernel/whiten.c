@@ -59,7 +59,7 @@ static void run_down(constraint *c)
         const branch *t = &at[side]->tree;
         for (int row = 0; row < c->rows; row++) {
             double left[6] = {0};
-            take_up(t, 0, impulses[side][row], c->whitened + row * c->length + place);
+            take_up(t, 0, impulses[side][row], c->whitened + row * c->stride + place);
             if (!t->parent) continue;
             add_carried_impulse(left, impulses[side][row], t->arm);
             memcpy(impulses[side][row], left, sizeof left);
@@ -72,17 +72,18 @@ static void run_down(constraint *c)
 void whiten(workspace *w, constraint *c)
 {
     find_support(w, c);
-    c->whitened = borrow(&w->memory, (size_t)c->length * (size_t)c->rows * sizeof(double));
+    c->stride = (c->length + LANES - 1) / LANES * LANES;
+    c->whitened = borrow(&w->memory, (size_t)c->stride * (size_t)c->rows * sizeof(double));
+    for (int row = 0; row < c->rows; row++)
+        for (int i = c->length; i < c->stride; i++) c->whitened[row * c->stride + i] = 0;
     run_down(c);
     for (int row = 0; row < c->rows; row++) {
-        const double *whitened = c->whitened + row * c->length;
-        c->diagonal[row] = 0;
-        for (int i = 0; i < c->length; i++) c->diagonal[row] += whitened[i] * whitened[i];
+        const double *whitened = c->whitened + row * c->stride;
+        c->diagonal[row] = dot_rows(whitened, whitened, c->stride);
     }
     for (int group = 0; group < c->groups; group++) {
-        const double *one = c->whitened + c->group_start[group] * c->length, *other = one + c->length;
-        c->cross[group] = 0;
-        for (int i = 0; i < c->length && c->group_rows[group] == 2; i++) c->cross[group] += one[i] * other[i];
+        const double *one = c->whitened + c->group_start[group] * c->stride, *other = one + c->stride;
+        c->cross[group] = c->group_rows[group] == 2 ? dot_rows(one, other, c->stride) : 0;
     }
     harden(c);
 }
