@@ -41,7 +41,6 @@ static void mend_velocities(const workspace *w)
         memcpy(motion, b->linear, 3 * sizeof(double));
         memcpy(motion + 3, b->angular, 3 * sizeof(double));
         momentum_of(b, motion, b->tree.momentum);
-        memset(b->tree.correction, 0, sizeof b->tree.correction);
         memcpy(b->tree.free, b->tree.chord, sizeof b->tree.chord);
         memset(b->tree.chord, 0, sizeof b->tree.chord);
     }

@@ -33,14 +33,14 @@ typedef struct {
     double inertia[36];                     /* of itself and of all that it carries, as felt from outside */
     double gain[6 * MOST_FREEDOMS];         /* inertia times axes */
     double kept;                            /* momentum in the joint's own rotor, of its only freedom */
-    double factor[36];                      /* Cholesky's, of what the freedoms feel */
+    double factor[36];                      /* Cholesky's, of what the freedoms feel; the inverse on the diagonal */
     double drift[6];                        /* the motion against the parent that mends the joint's error */
     double chord[6];                        /* and the one that keeps it from growing while both turn */
     double whitened[6];                     /* impulses along the freedoms, in units in which all inertia is 1 */
     double momentum[6], motion[6];
     double guess[3];                        /* of the mean angular velocity in this step, if it is not lonely */
     double free[6];                         /* the motion without any constraint's impulse, if it is lonely */
-    double correction[6], shift[6];         /* as the two above, but of the place alone */
+    double shift[6];                        /* as the motion, but of the place alone */
     double burden[6];                       /* scratch of the passes over the tree */
     int mark, first_freedom;                /* in the island at hand */
     bool lonely;                            /* no joint holds it, and it holds nothing */

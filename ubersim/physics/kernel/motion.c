@@ -102,30 +102,30 @@ static void set_out(const kernel *k, body *b, bool instant)
     t->kept = rotor_momentum(b);
 }
 
-/* Cholesky's factor of a symmetric matrix, below the diagonal. */
-static void factorise(double *factor, const double *matrix, int n)
+/* Cholesky's factor of a symmetric matrix, below the diagonal; on it the inverse, by which all others divide. */
+static inline __attribute__((always_inline)) void factorise(double *factor, const double *matrix, int n)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++) {
             double sum = matrix[n * i + j];
             for (int l = 0; l < j; l++) sum -= factor[n * i + l] * factor[n * j + l];
-            factor[n * i + j] = i == j ? sqrt(sum) : sum / factor[n * j + j];
+            factor[n * i + j] = i == j ? 1 / sqrt(sum) : sum * factor[n * j + j];
         }
 }
 
-static void solve_lower(const double *factor, int n, double *x)
+static inline __attribute__((always_inline)) void solve_lower(const double *factor, int n, double *x)
 {
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++) x[i] -= factor[n * i + j] * x[j];
-        x[i] /= factor[n * i + i];
+        x[i] *= factor[n * i + i];
     }
 }
 
-static void solve_upper(const double *factor, int n, double *x)
+static inline __attribute__((always_inline)) void solve_upper(const double *factor, int n, double *x)
 {
     for (int i = n - 1; i >= 0; i--) {
         for (int j = i + 1; j < n; j++) x[i] -= factor[n * j + i] * x[j];
-        x[i] /= factor[n * i + i];
+        x[i] *= factor[n * i + i];
     }
 }
 
@@ -162,14 +162,9 @@ static void own_inertia(body *b)
     }
 }
 
-static void hand_inertia_on(body *b)
+/* What follows is written once for `n` freedoms; nearly all joints are hinges, for which the compiler leaves nothing of its loops. */
+static inline __attribute__((always_inline)) void hand_on(branch *t, int n)
 {
-    branch *t = &b->tree;
-    const int n = t->freedoms;
-    if (n == 6) {
-        factorise(t->factor, t->inertia, 6);
-        return;
-    }
     double felt[36], turned[6 * MOST_FREEDOMS], matrix[MOST_FREEDOMS * MOST_FREEDOMS];
     for (int i = 0; i < n; i++)
         for (int row = 0; row < 6; row++) t->gain[6 * i + row] = dot6(t->inertia + 6 * row, t->axes + 6 * i);
@@ -191,6 +186,17 @@ static void hand_inertia_on(body *b)
     add_carried_inertia(t->parent->tree.inertia, felt, t->arm);
 }
 
+static void hand_inertia_on(body *b)
+{
+    branch *t = &b->tree;
+    if (t->freedoms == 6)
+        factorise(t->factor, t->inertia, 6);
+    else if (t->freedoms == 1)
+        hand_on(t, 1);
+    else
+        hand_on(t, t->freedoms);
+}
+
 void weigh_trees(const workspace *w, bool instant)
 {
     for (int i = 0; i < w->body_count; i++) {
@@ -203,32 +209,47 @@ void weigh_trees(const workspace *w, bool instant)
     for (int i = w->body_count - 1; i >= 0; i--) hand_inertia_on(w->bodies[i]);
 }
 
-/* An impulse on a branch, and what its joint has kept: what its freedoms take up of it, whitened; what is left for the parent stays in
-   `impulse`. */
-void take_up(const branch *t, double kept, double *impulse, double *whitened)
+static inline __attribute__((always_inline)) void take_along(const branch *t, int n, double kept, double *impulse, double *whitened)
 {
-    const int n = t->freedoms;
-    if (n == 6) {
-        memcpy(whitened, impulse, 6 * sizeof(double));
-        solve_lower(t->factor, 6, whitened);
-        return;
-    }
     double taken[MOST_FREEDOMS];
     for (int i = 0; i < n; i++) whitened[i] = dot6(t->axes + 6 * i, impulse);
     if (kept != 0) whitened[0] += kept;
     solve_lower(t->factor, n, whitened);
-    memcpy(taken, whitened, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) taken[i] = whitened[i];
     solve_upper(t->factor, n, taken);
     for (int i = 0; i < n; i++)
         for (int row = 0; row < 6; row++) impulse[row] -= t->gain[6 * i + row] * taken[i];
 }
 
-static void move_with_parent(body *b, bool places, double *motion)
+/* An impulse on a branch, and what its joint has kept: what its freedoms take up of it, whitened; what is left for the parent stays in
+   `impulse`. */
+void take_up(const branch *t, double kept, double *impulse, double *whitened)
 {
-    branch *t = &b->tree;
-    const int n = t->freedoms;
-    double carried[6] = {0}, amounts[6];
-    if (n == 6) {
+    if (t->freedoms == 6) {
+        memcpy(whitened, impulse, 6 * sizeof(double));
+        solve_lower(t->factor, 6, whitened);
+    } else if (t->freedoms == 1)
+        take_along(t, 1, kept, impulse, whitened);
+    else
+        take_along(t, t->freedoms, kept, impulse, whitened);
+}
+
+static inline __attribute__((always_inline)) void swing(const branch *t, int n, bool places, const double *carried, double *motion)
+{
+    double amounts[MOST_FREEDOMS];
+    for (int i = 0; i < n; i++) amounts[i] = dot6(t->gain + 6 * i, carried);
+    solve_lower(t->factor, n, amounts);
+    for (int i = 0; i < n; i++) amounts[i] = t->whitened[i] - amounts[i];
+    solve_upper(t->factor, n, amounts);
+    for (int row = 0; row < 6; row++) motion[row] = carried[row] + (places ? t->drift[row] : t->chord[row]);
+    for (int i = 0; i < n; i++)
+        for (int row = 0; row < 6; row++) motion[row] += amounts[i] * t->axes[6 * i + row];
+}
+
+static void move_with_parent(const branch *t, bool places, double *motion)
+{
+    double carried[6] = {0};
+    if (t->freedoms == 6) {
         memcpy(motion, t->whitened, sizeof t->whitened);
         solve_upper(t->factor, 6, motion);
         return;
@@ -241,22 +262,27 @@ static void move_with_parent(body *b, bool places, double *motion)
         memcpy(told + 3, t->base->angular, 3 * sizeof(double));
         carry_motion(carried, told, t->arm);
     }
-    for (int i = 0; i < n; i++) amounts[i] = dot6(t->gain + 6 * i, carried);
-    solve_lower(t->factor, n, amounts);
-    for (int i = 0; i < n; i++) amounts[i] = t->whitened[i] - amounts[i];
-    solve_upper(t->factor, n, amounts);
-    for (int row = 0; row < 6; row++) motion[row] = carried[row] + (places ? t->drift[row] : t->chord[row]);
-    for (int i = 0; i < n; i++)
-        for (int row = 0; row < 6; row++) motion[row] += amounts[i] * t->axes[6 * i + row];
+    if (t->freedoms == 1)
+        swing(t, 1, places, carried, motion);
+    else
+        swing(t, t->freedoms, places, carried, motion);
 }
 
-/* Motions from momenta; `places`: shifts from the impulses that correct places. Joints add what they have come apart, or
-   what their turning asks for. */
+/* Motions from what the freedoms have taken up. Joints add what they have come apart, or what their turning asks for. */
+static void swing_trees(const workspace *w, bool places)
+{
+    for (int i = 0; i < w->body_count; i++) {
+        branch *t = &w->bodies[i]->tree;
+        move_with_parent(t, places, places ? t->shift : t->motion);
+    }
+}
+
+/* Motions from momenta; `places`: shifts that mend joints. */
 void move_trees(const workspace *w, bool places)
 {
     for (int i = 0; i < w->body_count; i++) {
         branch *t = &w->bodies[i]->tree;
-        memcpy(t->burden, places ? t->correction : t->momentum, sizeof t->burden);
+        for (int row = 0; row < 6; row++) t->burden[row] = places ? 0 : t->momentum[row];
         if (t->freedoms == 6) continue;
         for (int row = 0; row < 6; row++) t->burden[row] -= dot6(t->inertia + 6 * row, places ? t->drift : t->chord);
     }
@@ -265,8 +291,22 @@ void move_trees(const workspace *w, bool places)
         take_up(t, places ? 0 : t->kept, t->burden, t->whitened);
         if (t->parent) add_carried_impulse(t->parent->tree.burden, t->burden, t->arm);
     }
-    for (int i = 0; i < w->body_count; i++) {
-        branch *t = &w->bodies[i]->tree;
-        move_with_parent(w->bodies[i], places, places ? t->shift : t->motion);
+    swing_trees(w, places);
+}
+
+/* And once the constraints' impulses are known, whose rows say what the freedoms take up of them. */
+void move_trees_on(const workspace *w, bool places)
+{
+    for (int i = 0; i < w->constraint_count; i++) {
+        const constraint *c = w->constraints[i];
+        for (int row = 0; row < c->rows; row++) {
+            if (c->impulse[row] == 0) continue;
+            const double *whitened = c->whitened + row * c->stride;
+            for (int n = 0; n < c->branches; n++) {
+                branch *t = &c->support[n]->tree;
+                for (int freedom = 0; freedom < t->freedoms; freedom++) t->whitened[freedom] += c->impulse[row] * *whitened++;
+            }
+        }
     }
+    swing_trees(w, places);
 }

@@ -84,21 +84,18 @@ static bool look_at_velocities(const workspace *w, bool places)
     return idle;
 }
 
-/* Puts the impulses on the bodies; returns whether there were any. */
+/* Whether there are any impulses; velocities' change the momenta. */
 static bool apply_impulses(const workspace *w, bool places)
 {
     bool any = false;
     for (int i = 0; i < w->constraint_count; i++) {
         const constraint *c = w->constraints[i];
-        for (int side = 0; side < 2; side++) {
+        for (int row = 0; row < c->rows; row++) any |= c->impulse[row] != 0;
+        for (int side = 0; side < 2 && !places; side++) {
             body *b = side ? c->second : c->first;
             if (!b || b->kinematic) continue;
-            double *sum = places ? b->tree.correction : b->tree.momentum;
-            for (int row = 0; row < c->rows; row++) {
-                if (c->impulse[row] == 0) continue;
-                any = true;
-                for (int n = 0; n < 6; n++) sum[n] += c->impulse[row] * c->jacobian[row][6 * side + n];
-            }
+            for (int row = 0; row < c->rows; row++)
+                for (int n = 0; n < 6; n++) b->tree.momentum[n] += c->impulse[row] * c->jacobian[row][6 * side + n];
         }
     }
     return any;
@@ -128,17 +125,16 @@ static void find_velocities_of_all(workspace *w, int freedoms)
         if (t->lonely) memcpy(t->free, t->motion, sizeof t->free);
     }
     if (!look_at_velocities(w, false)) find_impulses(w, freedoms, false);
-    if (apply_impulses(w, false)) move_trees(w, false);
+    if (apply_impulses(w, false)) move_trees_on(w, false);
 }
 
 /* Depths and drifting joints are mended by moving the bodies, apart from their velocities: nothing rebounds from that. */
 static void find_shifts(workspace *w, int freedoms)
 {
     credit_parting(w);
-    for (int i = 0; i < w->body_count; i++) memset(w->bodies[i]->tree.correction, 0, sizeof w->bodies[i]->tree.correction);
     move_trees(w, true);
     if (!look_at_velocities(w, true)) find_impulses(w, freedoms, true);
-    if (apply_impulses(w, true)) move_trees(w, true);
+    if (apply_impulses(w, true)) move_trees_on(w, true);
 }
 
 void solve_island(workspace *w, const island *at)
