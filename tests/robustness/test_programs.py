@@ -14,9 +14,11 @@ from tests.robustness.good_client import GoodClient
 from tests.robustness.programs import document, message, session_of, session_on
 from tests.robustness.test_faults import undisturbed
 from ubersim.cli.serve import _print_note
+from ubersim.errors import UberSimError
 from ubersim.server.loose_session import LooseSession
 from ubersim.server.program_logs import ProgramLogs
 from ubersim.simulation import Simulation
+from ubersim.simulation.parameters import MOST_NEWS
 from ubersim.timing.lockstep import MAX_COMMANDS
 
 HUGE = b"1" + b"0" * 400
@@ -125,3 +127,14 @@ def test_a_loose_client_that_is_behind_hears_of_its_parameters_later() -> None:
 def test_notes_do_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     _print_note("Bad left: one of \x1b[2J\x07")
     assert capsys.readouterr().err == "Bad left: one of \\x1b[2J\\x07\n"
+
+
+def test_changes_that_a_program_cannot_hear_of_are_refused_in_the_end() -> None:
+    with Simulation() as simulation, session_of(simulation) as session:
+        session.take(message("Declare", b'{"name": "on", "kind": "bool", "value": false}'))
+        for number in range(MOST_NEWS):
+            session.robot.parameters.change("on", number % 2 == 0)
+        with pytest.raises(UberSimError, match="yet to be told"):
+            session.robot.parameters.change("on", True)
+        assert len(session.translated(0.001, [])) == MOST_NEWS
+        session.robot.parameters.change("on", True)

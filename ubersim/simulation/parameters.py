@@ -11,6 +11,8 @@ from ubersim.protocol.suggestion import suggestion
 
 MOST_PARAMETERS = 256
 """Of one program."""
+MOST_NEWS = 4096
+"""Changes that a program may have yet to be told of: time may stand still while supervisors change them."""
 
 
 class RobotParameters:
@@ -35,6 +37,8 @@ class RobotParameters:
             raise UberSimError(f"the program has declared no parameter {name!r}; {suggestion(name, self.declared)}")
         if flaw := self.declared[name].flaw(value):
             raise UberSimError(flaw)
+        if len(self.news) >= MOST_NEWS:
+            raise UberSimError(f"the program has yet to be told of {MOST_NEWS} changes")
         self.values[name] = value
         self.news.append((name, value))
 

@@ -16,9 +16,16 @@ class Radios:
         self._channels.setdefault(team, {})[robot] = said
 
     def close(self, robot: str) -> None:
-        """The robot has gone."""
-        for channel in self._channels.values():
-            channel.pop(robot, None)
+        """The robot has gone; a team of which nobody is left has no channel."""
+        for team in list(self._channels):
+            self._channels[team].pop(robot, None)
+            if not self._channels[team]:
+                del self._channels[team]
+
+    @property
+    def teams(self) -> int:
+        """How many channels there are."""
+        return len(self._channels)
 
     def heard(self, team: str, robot: str, since: int, until: int) -> list[tuple[int, str, bytes]]:
         """Frame, sender and message of what others of the team said from one frame up to another, oldest first."""

@@ -16,6 +16,8 @@ LONGEST = 1024
 """Bytes of a message."""
 MOST = 16
 """Messages of one robot that wait to be heard; who says more drowns the oldest of its own."""
+MOST_HEARD = 2**16
+"""Bytes of a reading; what was said first is drowned by what is beyond."""
 _LENGTH = struct.Struct("<H")
 
 
@@ -30,7 +32,7 @@ class RadioSensor(SensorDescription):
     dtype = "|u1"
     reading = (
         "for each message that was heard: u16 length of what follows, name of the sender (UTF-8), NUL, the message; "
-        "none while nobody speaks"
+        "none while nobody speaks; 64 KiB at most, the newest"
     )
     payload: ClassVar[str] = f"a message to the team, up to {LONGEST} bytes"
 
@@ -40,7 +42,7 @@ class RadioSensor(SensorDescription):
 
     @property
     def largest_reading(self) -> int:
-        return 2**16
+        return MOST_HEARD
 
     def decoded(self, payload: bytes) -> bytes:
         if len(payload) > LONGEST:
@@ -80,8 +82,14 @@ class Radio:
         self._since = now
         if not heard:
             return None
-        parts = (sender.encode() + b"\0" + message for _, sender, message in heard)
-        return b"".join(_LENGTH.pack(len(part)) + part for part in parts)
+        parts = [sender.encode() + b"\0" + message for _, sender, message in heard]
+        messages = [_LENGTH.pack(len(part)) + part for part in parts]
+        size = sum(map(len, messages))
+        first = 0
+        while size > MOST_HEARD:
+            size -= len(messages[first])
+            first += 1
+        return b"".join(messages[first:])
 
     def set(self, number: int, value: float) -> None:
         """There is no noise to set."""
