@@ -55,11 +55,19 @@ def bars(programs: Programs, ode: Path, frames: int) -> Iterator[Measurement]:
     yield "work of the plain client", lambda: client_work(programs, frames)
     yield "strict, C, python lane", lambda: run(programs.c, many(1, 0.0), frames, lane="python").wall
     yield "20 ms, C, python lane", lambda: run(programs.c, many(1, 20.0), frames, lane="python").wall
+    yield "physics of 1", lambda: physics_alone(many(1, 0.0), frames)
+    for count in (1, 100):
+        yield f"sockets of {count}", partial(_sockets, programs, count, frames, processor=True)
+        yield f"sockets of {count}, by the clock", partial(_sockets, programs, count, frames, processor=False)
     yield "physics of 100", lambda: physics_alone(many(100, 0.0), few)
     yield "100 C clients", lambda: run(programs.c, many(100, 20.0), few).wall
     yield "physics of 20 servos", lambda: physics_alone(servos, frames // 4)
     yield "20 servos", lambda: run(programs.servo, servos, frames // 2, plain=False).wall
     yield "Segway, C", lambda: run(programs.c, [documents.balancing(20.0)], frames, plain=False).wall
+
+
+def _sockets(programs: Programs, count: int, frames: int, *, processor: bool) -> float:
+    return programs.sockets(count, max(BLOCK, frames // count))[processor]
 
 
 def growth(programs: Programs, frames: int) -> Iterator[Measurement]:
@@ -87,7 +95,8 @@ def peers(ode: Path) -> Iterator[Measurement]:
         from benchmarks.performance.bullet import direct, shared_memory
 
         yield "peers/PyBullet", lambda: direct(2000)
-        yield "peers/PyBullet, shared memory", lambda: shared_memory(2000)
+        yield "peers/PyBullet, shared memory", lambda: shared_memory(2000, look=False)
+        yield "peers/the same, and one look per step", lambda: shared_memory(2000, look=True)
     yield "peers/bare ODE", lambda: _bare_step(ode)
 
 
@@ -97,11 +106,16 @@ def _bare_step(ode: Path) -> float:
 
 
 def beginnings() -> Iterator[Measurement]:
-    """How long it takes until something happens, by the processor's time [ms]."""
+    """How long it takes until something happens, by the processor's time and by the clock [ms]."""
     nothing = [str(UBERSIM), "serve", "--port", "0", "--clients", "0", "--frames", "0"]
-    yield "start/import ubersim", lambda: start_up([sys.executable, "-c", "import ubersim"])[1] * 1e3
-    yield "start/ubersim --help", lambda: start_up([str(UBERSIM), "--help"])[1] * 1e3
-    yield "start/ubersim serve", lambda: start_up(nothing)[1] * 1e3
+    commands = {"import ubersim": [sys.executable, "-c", "import ubersim"], "ubersim --help": [str(UBERSIM), "--help"]}
+    for name, command in (commands | {"ubersim serve": nothing}).items():
+        yield f"start/{name}", partial(_start_up, command, 1)
+        yield f"clock/{name}", partial(_start_up, command, 0)
+
+
+def _start_up(command: list[str], which: int) -> float:
+    return min(start_up(command)[which] for _ in range(3)) * 1e3
 
 
 def measure(folder: Path, rounds: int, frames: int, tell: Callable[[str], None]) -> Measured:

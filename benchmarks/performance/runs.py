@@ -15,6 +15,8 @@ from benchmarks.lockstep import C_SOURCES, HERE
 
 PINNED = ("taskset", "-c", "0")
 """Puts everything on one core."""
+AT_ONCE = 10
+"""Frames that the server sends at once with a latency of 20: half of them, while the other half is answered."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,11 @@ class Programs:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        balancer, servo = folder / "segway_pd", folder / "servo_client"
+        balancer, servo, self._sockets = folder / "segway_pd", folder / "servo_client", folder / "bare_sockets"
         library = C_SOURCES[0].parent / "ubersim.c"
         _compile(balancer, C_SOURCES)
         _compile(servo, [HERE / "servo_client.c", library])
+        _compile(self._sockets, [HERE / "bare_sockets.c"])
         self.c = [str(balancer), "127.0.0.1", "{port}", "{document}", "0"]
         self.servo = [str(servo), "127.0.0.1", "{port}", "{document}"]
         self.plain = [sys.executable, str(HERE / "performance" / "plain_client.py"), "{port}", "{document}"]
@@ -60,6 +63,13 @@ class Programs:
             used = [os.wait4(pid, 0)[2] for pid in started]
         seconds = min(usage.ru_utime + usage.ru_stime for usage in used)
         return Run(best, seconds / frames * 1e6)
+
+    def sockets(self, clients: int, frames: int) -> tuple[float, float]:
+        """What the system takes to carry a frame to so many C clients and back, ten at a time, by the clock and of the
+        server's processor [us]."""
+        command = [str(self._sockets), str(clients), str(AT_ONCE), str(frames)]
+        clock, processor = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        return float(clock), float(processor)
 
     def _start(self, client: Sequence[str], document: str, port: str) -> int:
         with tempfile.NamedTemporaryFile("w", suffix=".xml", dir=self.folder, delete=False) as file:

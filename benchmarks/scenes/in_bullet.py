@@ -32,9 +32,9 @@ class Bullet(Engine):
     touch, and they never rebound; a metre per second times the step lets them.
     """
 
-    def __init__(self, scene: Scene, **options: Any) -> None:
+    def __init__(self, scene: Scene, connection: int = pybullet.DIRECT, **options: Any) -> None:
         super().__init__(scene)
-        self.client = pybullet.connect(pybullet.DIRECT)
+        self.client = pybullet.connect(connection)
         settings = {"numSolverIterations": 200, "restitutionVelocityThreshold": 0.01} | options
         surfaces = scene.surfaces if scene.plain_surfaces is None else scene.plain_surfaces
         if any(surface.bounce for surface in surfaces.values()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from benchmarks.performance import page, picture
 from benchmarks.performance.__main__ import RESULTS, ROOT
 from benchmarks.performance.block_server import BLOCK, best_block
 from benchmarks.performance.documents import servos
+from benchmarks.performance.parts import parts
 from benchmarks.performance.verdicts import bars
 from ubersim.simulation import Simulation
 
@@ -19,7 +21,16 @@ def test_the_page_is_of_the_results_that_lie_beside_it(tmp_path: Path) -> None:
     results = json.loads(RESULTS.read_text())
     assert (ROOT / "docs" / "performance.md").read_text() == page.page(results)
     picture.draw(results["figures"], tmp_path)
-    assert len(list(tmp_path.iterdir())) == 3
+    assert {file.name for file in tmp_path.iterdir()} == set(re.findall(r"images/(\S+\.svg)", page.page(results)))
+
+
+def test_a_frame_is_shown_by_its_parts() -> None:
+    figures = json.loads(RESULTS.read_text())["figures"] | {"20 ms, C": 10.0, "physics of 1": 4.0, "sockets of 1": 1.0}
+    figures |= {"sockets of 100": 1e6} | {f"sockets of {count}, by the clock": 2.0 for count in (1, 100)}
+    (ahead,) = (frame for frame in parts(figures) if frame.what == "20 ms latency, C client")
+    assert (ahead.physics, ahead.wire, ahead.rest) == (4.0, 1.0, 5.0)
+    assert parts(figures)[-1].rest == 0.0
+    assert "performance-parts.svg" in page.page({"figures": figures, "cores": 2, "load": 0.0, "rounds": 1})
 
 
 def test_a_bar_is_kept_up_to_its_limit() -> None:

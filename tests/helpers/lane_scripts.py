@@ -56,6 +56,8 @@ SENSORS = (
     ("BumperSensor", ""),
     ("OdometrySensor", "<LeftWheel>Drive</LeftWheel><RightWheel>Drive</RightWheel><WheelRadius>0.1</WheelRadius>"
      "<Track>0.3</Track>"),
+    ("OdometrySensor", "<LeftWheel>Lift</LeftWheel><RightWheel>Drive</RightWheel><WheelRadius>0.1</WheelRadius>"
+     "<Track>0.3</Track><Velocities>true</Velocities>"),
 )  # fmt: skip
 
 

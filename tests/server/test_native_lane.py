@@ -10,12 +10,16 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.documents import vector
 from tests.helpers.lane_scripts import STEP, Script, random_script, run_all, settled, walker
 from tests.helpers.serving import Serving
 from tests.helpers.waiting import until
+from ubersim.description import shipped
 from ubersim.errors import UberSimError
 from ubersim.protocol import Ack, Command
+from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.messages import encode
+from ubersim.protocol.properties import MOTOR_PROPERTIES
 from ubersim.server import Server
 from ubersim.server.native_lane import Lane
 from ubersim.simulation import Simulation
@@ -145,3 +149,41 @@ def test_a_snapshot_is_the_same_whoever_took_the_frames_before(seed: int) -> Non
 @pytest.mark.parametrize("seed", range(100, 104))
 def test_resting_and_trying_again_changes_nothing(seed: int) -> None:
     assert_same(outcome(seed, "python"), outcome(seed, "auto"))
+
+
+def on_omni_wheels(frames: int) -> Script:
+    """The Middle-size robot without motors, camera and oracle: its wheels are commanded, and what they did is told."""
+    text = shipped("robots/msl_omni.xml").read_text()
+    text = re.sub(r"<(Motors|\w*CameraSensor|OracleSensor)\b.*?</\1>", "", text, flags=re.DOTALL)
+    text = text.replace("<Frequency>50</Frequency>", "<Noise>0.001</Noise>")
+    script = Script("Robot", with_settings(text, name="Robot", latency=5.0))
+    for frame in range(frames):
+        turns = ((wheel, 10.0 + 0.1 * frame * place) for place, wheel in enumerate(("Right", "Left", "Rear")))
+        commands = b"".join(encode(Command(wheel, 2, rate)) for wheel, rate in turns)
+        script.pieces[frame] = [commands + encode(Ack(frame * STEP))]
+    return script
+
+
+def test_omni_wheels_are_counted_alike_on_both_lanes() -> None:
+    by_python, by_kernel = (played([on_omni_wheels(60)], lane, frames=60) for lane in ("python", "native"))
+    told = [found for found in by_kernel.frames[0] if found.startswith(b"Odometry\0")]
+    assert len(told) == 60 and len(set(told)) == 60
+    assert_same(by_python, by_kernel)
+
+
+DRIVEN = '<DCMotor name="Servo"><Joint>Lift</Joint><NominalVoltage>12</NominalVoltage>'
+DRIVEN += "<Resistance>1</Resistance><TorqueConstant>0.1</TorqueConstant></DCMotor>"
+COUNTING = f"""<OdometrySensor name="Way">{vector("Position", 0, 0, 0)}<LeftWheel>Drive</LeftWheel>
+  <RightWheel>Lift</RightWheel><WheelRadius>0.1</WheelRadius><Track>0.3</Track></OdometrySensor>"""
+
+
+def test_odometry_and_motors_for_direct_current_are_the_lanes() -> None:
+    script = Script("Plain", walker("Plain", "", 0.0, COUNTING, DRIVEN))
+    for frame in range(200):
+        voltage = Command("Servo", MOTOR_PROPERTIES["Voltage"], 0.1 * frame)
+        script.pieces[frame] = [encode(voltage) + encode(Ack(frame * STEP))]
+    serving = Serving(Simulation(), 200, clients=1)
+    (thread,) = run_all([script], serving.port)
+    serving.result()
+    thread.join(10)
+    assert serving.server.lane.frames > 190

@@ -14,8 +14,8 @@ if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel i
     from ubersim.components.sensors.measurement import Imperfection
     from ubersim.physics import Body, DrivenAxis, Joint, RayBatch
 
-SensorKind = Literal["TILT", "HEADING", "RATE", "FORCE", "IMU", "AXIS", "REPORT", "SCAN", "ECHO"]
-MotorKind = Literal["SERVO", "VELOCITY"]
+SensorKind = Literal["TILT", "HEADING", "RATE", "FORCE", "IMU", "AXIS", "REPORT", "SCAN", "ECHO", "WAY"]
+MotorKind = Literal["SERVO", "VELOCITY", "DC"]
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,16 @@ class NativeTarget:
     """Is subtracted from the value."""
 
 
+class NativeMemory(Protocol):
+    """What a device carries from reading to reading, as numbers, in the order of lane_api.h."""
+
+    def remembered(self) -> list[float]:
+        """All of it."""
+
+    def remember(self, numbers: list[float]) -> None:
+        """Goes on from there."""
+
+
 @dataclass(frozen=True)
 class NativeSensor:
     """A device whose readings are arithmetic on the kernel's state; `numbers` are as lane_api.h has them."""
@@ -44,6 +54,9 @@ class NativeSensor:
     joint: Joint | None = None
     axis: int = 0
     rays: RayBatch | None = None
+    wheels: Sequence[Joint] = ()
+    constants: Sequence[float] = ()
+    memory: NativeMemory | None = None
 
 
 @dataclass(frozen=True)
@@ -54,10 +67,12 @@ class NativeMotor:
     axis: DrivenAxis
     attributes: Sequence[str]
     """Of the controller: what commands set, in the order of lane_api.h."""
-    memory: str
-    """Of the controller: what the law carries from frame to frame."""
+    memory: str = ""
+    """Of the controller: what the law carries from frame to frame; empty: nothing."""
     wraps: bool = False
     """Whether angles a whole turn apart are the same to it."""
+    constants: Sequence[float] = ()
+    """What follows the attributes there, and no command sets."""
 
 
 @runtime_checkable

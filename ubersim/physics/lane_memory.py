@@ -71,6 +71,18 @@ def set_rays(sensor: Any, rays: RayBatch) -> None:
     ) = rays.call
 
 
+def set_wheels(sensor: Any, wheels: Sequence[Joint]) -> None:
+    """What odometry counts."""
+    sensor.joint_count = len(wheels)
+    for place, joint in enumerate(wheels):
+        sensor.joints[place] = joint.handle
+
+
+def set_constants(sensor: Any, constants: Array, carried: Array) -> None:
+    """Numbers of a device, and those that it carries from reading to reading; both must outlive the sensor."""
+    sensor.constants, sensor.memory = doubles(constants), doubles(carried)
+
+
 def set_axis(motor: Any, kind: str, axis: DrivenAxis, wraps: bool) -> None:
     """What a motor drives, and by which law."""
     motor.kind, motor.joint, motor.axis, motor.wraps = native_constant(kind), axis.joint.handle, axis.axis, wraps

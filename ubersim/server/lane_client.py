@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
-from ubersim.components.native_forms import NativelySampled
+import numpy as np
+
+from ubersim.components.native_forms import NativelySampled, NativeSensor
 from ubersim.components.sensors.channel import Channel, settled
 from ubersim.components.sensors.lent_readings import LentReadings, ReturnedReadings
+from ubersim.geometry import Array
 from ubersim.physics import lane_memory as memory
 from ubersim.physics.frame_lane import native_constant
 from ubersim.protocol.server_lane import Target, reading_head
@@ -16,6 +20,26 @@ from ubersim.server.sparse_session import SparseSession
 from ubersim.simulation.robot import Command, Robot
 from ubersim.timing.latency import NEVER
 from ubersim.timing.lent_commands import LentCommands, ReturnedCommands
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A sensor's form, and memory that the kernel looks at."""
+
+    form: NativeSensor
+    carried: Array
+    others: Any
+
+    def lent(self) -> NativeSensor:
+        """The kernel goes on from where the device is."""
+        if self.form.memory is not None:
+            self.carried[:] = self.form.memory.remembered()
+        return self.form
+
+    def taken_back(self) -> None:
+        """The device goes on from where the kernel is."""
+        if self.form.memory is not None:
+            self.form.memory.remember(self.carried.tolist())
 
 
 class LaneClient:
@@ -31,7 +55,7 @@ class LaneClient:
         known = {motor.motor.name: (place, motor) for place, motor in enumerate(self._driven)}
         self._targets: dict[Target, int] = {}
         self._commands: list[Target] = []
-        self._kept: list[Any] = []
+        self._kept: list[_Kept] = []
         settable = [(head, target) for head, target in session.command_heads.items() if target[0] in robot.components]
         memory.equip(native, len(settable), len(self._channels), len(self._driven))
         for head, target in settable:
@@ -80,12 +104,16 @@ class LaneClient:
             sensor.joint = form.joint.handle
         if form.rays is not None:
             memory.set_rays(sensor, form.rays)
+        carried = np.array(form.memory.remembered() if form.memory is not None else ())
+        constants = np.array(form.constants)
+        memory.set_wheels(sensor, form.wheels)
+        memory.set_constants(sensor, constants, carried)
         for place, error in enumerate(form.errors):
             memory.set_error(sensor, place, error.resolution, error.bias, error.rng)
         sensor.stamped = channel.description.stamped
         head = reading_head(channel.name, 4 * form.values + (8 if sensor.stamped else 0))
         text = memory.keep_text(head)
-        self._kept.append((form, text))
+        self._kept.append(_Kept(form, carried, (constants, text)))
         sensor.head, sensor.head_length = text, len(head)
 
     # To the kernel
@@ -161,7 +189,7 @@ class LaneClient:
                 sensor.next_sample, sensor.count = NEVER, 0
                 until = min(until, channel.next_frame)
                 continue
-            form, _ = self._kept[place]
+            form = self._kept[place].lent()
             for index, error in enumerate(form.errors):
                 sensor.errors[index].noise = error.noise
             sensor.minimum, sensor.keeps_order = lent.minimum, lent.keeps_order
@@ -195,6 +223,7 @@ class LaneClient:
         for channel, lent, place in zip(self._channels, self._lent_readings, range(len(self._channels)), strict=True):
             if lent is not None:
                 channel.take_back(_returned(native.sensors[place]))
+                self._kept[place].taken_back()
         busy = {motor.motor.name for motor in self._driven if motor.take_back()}
         self._follow(busy)
         incoming, outgoing = memory.take_bytes(native)

@@ -37,6 +37,8 @@ class LaneMotor:
     def set_up(self, native: Any) -> None:
         """What does not change."""
         memory.set_axis(native, self._form.kind, self._form.axis, self._form.wraps)
+        for place, constant in enumerate(self._form.constants, len(self._form.attributes)):
+            native.values[place] = constant
 
     def lend(self, native: Any, *, busy: bool) -> int | None:
         """Hands its state over; the first frame that needs Python, or None if this one does: then nothing is lent."""
@@ -49,7 +51,8 @@ class LaneMotor:
         self._native, self._lent = native, lent
         for place, attribute in enumerate(self._form.attributes):
             native.values[place] = getattr(controller, attribute)
-        native.memory = getattr(controller, self._form.memory)
+        if self._form.memory:
+            native.memory = getattr(controller, self._form.memory)
         native.changed, native.busy, native.was_set = controller.changed, busy, controller.changed
         native.minimum, native.keeps_order, native.latest = self.motor.delay.plain
         native.pushed = 0
@@ -67,7 +70,8 @@ class LaneMotor:
         new = min(native.delay.count, native.pushed)
         items = [(at, (numbers[target], value), sent) for at, sent, value, target in memory.last_of(native.delay, new)]
         self.motor.delay.take_back(native.delay.count - new, native.pushed, items, native.latest)
-        setattr(controller, self._form.memory, native.memory)
+        if self._form.memory:
+            setattr(controller, self._form.memory, native.memory)
         if native.was_set:
             for place, attribute in enumerate(self._form.attributes):
                 setattr(controller, attribute, native.values[place])

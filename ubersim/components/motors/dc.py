@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ubersim.components.joints.properties import STRONGEST
 from ubersim.components.motors.clamp import LEAST_DAMPING, UNLIMITED_FORCE, Clamp
 from ubersim.components.motors.controller import Controller
+from ubersim.components.native_forms import NativeMotor
 from ubersim.description.base import JointDescription
 from ubersim.description.component import Flaw, component
 from ubersim.description.fields import number
@@ -109,6 +110,13 @@ class DCController(Controller):
         if description.max_current is not None:
             strongest = description.gear * description.torque_constant * description.max_current
             self._clamp.force = min(strongest, UNLIMITED_FORCE)
+
+    def native(self) -> NativeMotor:
+        """As the native lane knows it."""
+        about, clamp = self._about, self._clamp
+        per_current = about.gear * about.torque_constant
+        constants = (about.nominal_voltage, per_current, about.resistance, clamp.damping, clamp.force)
+        return NativeMotor("DC", clamp.axis, ("voltage",), constants=constants)
 
     def engage(self) -> None:
         most = self._about.nominal_voltage

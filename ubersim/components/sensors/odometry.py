@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
-from ubersim.components.sensors.wheel_counting import BodyMotion, Counting, OmniWheels, TwoWheels
+from ubersim.components.sensors.wheel_counting import BodyMotion, Counting, OmniWheels, TwoWheels, WheelCounting
 from ubersim.description.base import JointDescription
 from ubersim.description.component import Flaw, component
 from ubersim.description.fields import flag, integer, number, reference, references
@@ -120,6 +121,36 @@ class Odometer(Device):
 
     def report(self, values: Sequence[float]) -> Sequence[float]:
         return values  # the errors are in the encoders already, and in all that follows from them
+
+    def native(self) -> NativeSensor | None:
+        """As the native lane knows it: on wheels."""
+        counting = self._counting
+        if not isinstance(counting, WheelCounting):
+            return None
+        wheels = counting.wheels
+        constants = [wheel.sense for wheel in wheels] + [wheel.joint.zero for wheel in wheels] + counting.solution
+        return NativeSensor(
+            "WAY",
+            6 if self._velocities else 3,
+            (counting.radius, counting.track),
+            (self.imperfection,),
+            axis=wheels[0].axis,
+            wheels=[wheel.joint for wheel in wheels],
+            constants=constants,
+            memory=self,
+        )
+
+    def remembered(self) -> list[float]:
+        """What the next reading depends on, in the order of the native lane."""
+        wheels = [number for wheel in self._counting.state() for number in wheel]
+        return [float(self._frame), *self._pose, *self._twist, *self._ticks, *wheels]
+
+    def remember(self, numbers: list[float]) -> None:
+        """Goes on from there."""
+        count = self._counting.size
+        self._frame, self._pose, self._twist = int(numbers[0]), numbers[1:4], numbers[4:7]
+        self._ticks, wheels = numbers[7 : 7 + count], numbers[7 + count :]
+        self._counting.restore([wheels[2 * place : 2 * place + 2] for place in range(count)])
 
     def _encoders(self, seconds: float) -> list[float]:
         return list(self.imperfection.of_few(self._counting.update(seconds)))

@@ -23,11 +23,11 @@ class CountedWheel:
 
     def __init__(self, joint: Joint, axis: int, sign: float) -> None:
         """`sign`: of the joint's angle when the wheel turns in the sense that is counted."""
-        self._joint, self._axis, self._sign = joint, axis, sign
+        self.joint, self.axis, self.sense = joint, axis, sign
         self.turned, self.rate = self._now()
 
     def _now(self) -> tuple[float, float]:
-        return self._sign * self._joint.position(self._axis), self._sign * self._joint.rate(self._axis)
+        return self.sense * self.joint.position(self.axis), self.sense * self.joint.rate(self.axis)
 
     def update(self, seconds: float) -> float:
         """The angle after so much time [rad]: of all that look alike, the one that the rates speak for."""
@@ -64,18 +64,26 @@ class Counting(ABC):
 class WheelCounting(Counting):
     """Numbers that are angles of wheels."""
 
+    radius = track = 0.0
+    """As far as they make the way; else the solution does."""
+
     def __init__(self, wheels: list[CountedWheel]) -> None:
-        self._wheels = wheels
+        self.wheels = wheels
         self.size = len(wheels)
 
+    @property
+    def solution(self) -> list[float]:
+        """What makes a motion of the angles of omni wheels, row by row."""
+        return []
+
     def update(self, seconds: float) -> list[float]:
-        return [wheel.update(seconds) for wheel in self._wheels]
+        return [wheel.update(seconds) for wheel in self.wheels]
 
     def state(self) -> list[Any]:
-        return [[wheel.turned, wheel.rate] for wheel in self._wheels]
+        return [[wheel.turned, wheel.rate] for wheel in self.wheels]
 
     def restore(self, state: list[Any]) -> None:
-        for wheel, (turned, rate) in zip(self._wheels, state, strict=True):
+        for wheel, (turned, rate) in zip(self.wheels, state, strict=True):
             wheel.turned, wheel.rate = turned, rate
 
 
@@ -90,11 +98,11 @@ class TwoWheels(WheelCounting):
             toward = -math.copysign(1.0, float(product(right, joint.axis(axis))))
             wheels.append(CountedWheel(joint, axis, toward * _sense(mount, joint)))
         super().__init__(wheels)
-        self._radius, self._track = radius, track
+        self.radius, self.track = radius, track
 
     def way(self, grown: Sequence[float]) -> Triple:
-        left, right = (self._radius * angle for angle in grown)
-        return 0.0, (left + right) / 2, (right - left) / self._track
+        left, right = (self.radius * angle for angle in grown)
+        return 0.0, (left + right) / 2, (right - left) / self.track
 
 
 class OmniWheels(WheelCounting):
@@ -109,10 +117,13 @@ class OmniWheels(WheelCounting):
 
     def way(self, grown: Sequence[float]) -> Triple:
         assert self._solution is not None
-        right, forward, turn = (
-            sum(part * angle for part, angle in zip(row, grown, strict=True)) for row in self._solution
-        )
+        right, forward, turn = (_sum(row, grown) for row in self._solution)
         return right, forward, turn
+
+    @property
+    def solution(self) -> list[float]:
+        assert self._solution is not None
+        return [part for row in self._solution for part in row]
 
 
 class BodyMotion(Counting):
@@ -152,6 +163,14 @@ class BodyMotion(Counting):
     def restore(self, state: list[Any]) -> None:
         x, y, heading = state[0]
         self._last, self._sum = (x, y, heading), list(state[1])
+
+
+def _sum(row: Sequence[float], grown: Sequence[float]) -> float:
+    """One product after the other: newer Pythons' `sum` rounds in a way of its own."""
+    total = 0.0
+    for part, angle in zip(row, grown, strict=True):
+        total += part * angle
+    return total
 
 
 def _sense(mount: Mount, joint: Joint) -> float:

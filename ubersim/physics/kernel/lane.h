@@ -60,6 +60,8 @@ int lane_catch_up(lane_client *c);
 int lane_execute(lane *l, lane_client *c);
 int lane_cast_rays(lane *l);
 int lane_sense(lane *l, lane_client *c);
+void lane_err(const lane *l, const lane_error *e, double *values, int count);
+void lane_find_way(lane *l, const lane_sensor *s, double *reported);
 int lane_queue_frame(lane *l, lane_client *c);
 int lane_flush(lane *l);
 void lane_choose_batch(lane *l);

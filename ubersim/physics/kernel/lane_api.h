@@ -56,6 +56,7 @@ enum lane_sensor_kind {
     LANE_REPORT = 6,   /* positions (if number 1 is set) and rates of all axes, the first from the zero 0 */
     LANE_SCAN = 7,     /* distances, none below 0 */
     LANE_ECHO = 8,     /* the shortest of them */
+    LANE_WAY = 9,      /* odometry of `joint_count` wheels about `axis`: radius 0 and track 1 of two, else `constants` have the solution */
 };
 
 /* A reading on its way. */
@@ -79,6 +80,11 @@ typedef struct {
     int32_t ignored_owner;
     double *origins, *directions, *distances, *normals;
     int64_t *ids;
+    /* Odometry: the wheels; their senses, their zeros, and the three rows that make a motion of what omni wheels have turned. */
+    joint *joints[16];
+    int joint_count;
+    const double *constants;
+    double *memory; /* what it carries from reading to reading: frame; pose; twist; encoders; turned and rate of each wheel */
     /* When and how it is told. */
     _Bool stamped, keeps_order;
     double frequency; /* 0: in every frame */
@@ -95,10 +101,11 @@ typedef struct {
     _Bool cast; /* in this frame */
 } lane_sensor;
 
-enum lane_motor_kind { LANE_SERVO = 0, LANE_VELOCITY = 1 };
+enum lane_motor_kind { LANE_SERVO = 0, LANE_VELOCITY = 1, LANE_DC = 2 };
 
 /* A motor's law. Values of a servo: target, kp, ki, kd, torque limit, speed limit, windup limit; of one that keeps a speed: speed,
-   torque limit, acceleration. */
+   torque limit, acceleration; of one for direct current: voltage, the most of it, torque per current at the joint, resistance, damping, the
+   strongest. */
 typedef struct {
     int kind;
     joint *joint;

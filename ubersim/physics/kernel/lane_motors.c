@@ -7,6 +7,7 @@ static const double RIGID = 1e9, LEAST_DAMPING = 1e-12, UNLIMITED_SPEED = 1e6;
 
 enum { TARGET, KP, KI, KD, TORQUE_LIMIT, SPEED_LIMIT, WINDUP_LIMIT }; /* of a servo */
 enum { SPEED, MOST_TORQUE, ACCELERATION };                            /* of one that keeps a speed */
+enum { VOLTAGE, MOST_VOLTAGE, TORQUE_PER_CURRENT, RESISTANCE, DAMPING, STRONGEST }; /* of one for direct current */
 
 /* A command has reached the robot; from here it takes the motor's own latency. */
 int lane_set_motor(lane_motor *m, int64_t frame, int parameter, double value)
@@ -23,6 +24,10 @@ static void prepare(const lane *l, lane_motor *m)
     m->damping = RIGID, m->speed = UNLIMITED_SPEED, m->growth = 0;
     if (m->kind == LANE_VELOCITY) {
         m->force = m->values[MOST_TORQUE];
+        return;
+    }
+    if (m->kind == LANE_DC) {
+        m->damping = m->values[DAMPING], m->force = m->values[STRONGEST];
         return;
     }
     m->damping = m->values[KD] + l->step * m->values[KP];
@@ -65,6 +70,24 @@ static bool keep_speed(const lane *l, lane_motor *m)
     return m->memory != m->values[SPEED];
 }
 
+/* Its torque falls with the speed by itself. */
+static void apply_voltage(const lane *l, const lane_motor *m)
+{
+    const double most = m->values[MOST_VOLTAGE], wanted = m->values[VOLTAGE];
+    const double voltage = wanted > most ? most : wanted < -most ? -most : wanted;
+    aim(l, m, m->values[TORQUE_PER_CURRENT] * voltage / m->values[RESISTANCE] / m->values[DAMPING]);
+}
+
+/* The work of one frame; whether there is more. */
+static bool follow_law(const lane *l, lane_motor *m)
+{
+    switch (m->kind) {
+    case LANE_SERVO: return hold_position(l, m);
+    case LANE_VELOCITY: return keep_speed(l, m);
+    default: return false;
+    }
+}
+
 static void drive(lane *l, lane_motor *m)
 {
     lane_queue *q = &m->delay;
@@ -76,9 +99,10 @@ static void drive(lane *l, lane_motor *m)
         prepare(l, m);
         joint_set(l->k, m->joint, m->fmax, m->force);
         joint_set(l->k, m->joint, m->cfm, 1.0 / m->damping);
+        if (m->kind == LANE_DC) apply_voltage(l, m);
         m->changed = false;
     }
-    m->busy = (m->kind == LANE_SERVO ? hold_position : keep_speed)(l, m) || q->count;
+    m->busy = follow_law(l, m) || q->count;
 }
 
 int lane_drive(lane *l, lane_client *c)

@@ -79,7 +79,7 @@ static double position(const lane_sensor *s, int axis)
 }
 
 /* From true values to those that are reported. */
-static void err(const lane *l, const lane_error *e, double *values, int count)
+void lane_err(const lane *l, const lane_error *e, double *values, int count)
 {
     if (e->bias)
         for (int i = 0; i < count; i++) values[i] += e->bias[i];
@@ -94,7 +94,7 @@ static double *ranges(lane *l, const lane_sensor *s, double *one)
 {
     double *d = s->distances;
     if (s->kind == LANE_SCAN) {
-        err(l, &s->errors[0], d, s->ray_count);
+        lane_err(l, &s->errors[0], d, s->ray_count);
         for (int i = 0; i < s->ray_count; i++)
             if (!(d[i] > s->numbers[0])) d[i] = s->numbers[0];
         return d;
@@ -102,7 +102,7 @@ static double *ranges(lane *l, const lane_sensor *s, double *one)
     *one = d[0];
     for (int i = 1; i < s->ray_count; i++)
         if (d[i] < *one) *one = d[i];
-    err(l, &s->errors[0], one, 1);
+    lane_err(l, &s->errors[0], one, 1);
     if (!(*one > s->numbers[0])) *one = s->numbers[0];
     return one;
 }
@@ -120,20 +120,21 @@ static const double *measure(lane *l, const lane_sensor *s, double *room)
         orientation(k, s, room);
         rate(k, s, room + 4);
         specific_force(k, s, l->step, room + 7);
-        err(l, &s->errors[0], room + 4, 3);
-        err(l, &s->errors[1], room + 7, 3);
+        lane_err(l, &s->errors[0], room + 4, 3);
+        lane_err(l, &s->errors[1], room + 7, 3);
         return room;
     case LANE_AXIS:
         room[0] = position(s, s->axis), room[1] = joint_rate(s->joint, s->axis), room[2] = joint_effort(s->joint, s->axis);
-        err(l, &s->errors[0], room, 1); /* the others have none here */
+        lane_err(l, &s->errors[0], room, 1); /* the others have none here */
         return room;
     case LANE_REPORT:
         for (int axis = 0; axis < s->axis; axis++)
             room[2 * axis] = position(s, axis), room[2 * axis + 1] = joint_rate(s->joint, axis);
         return room;
+    case LANE_WAY: lane_find_way(l, s, room); return room; /* the errors are in its encoders */
     default: return ranges(l, s, room);
     }
-    err(l, &s->errors[0], room, s->values);
+    lane_err(l, &s->errors[0], room, s->values);
     if (s->kind == LANE_HEADING) room[0] = remainder(room[0], 2 * M_PI); /* an error may have taken it across the seam */
     return room;
 }

@@ -1,0 +1,64 @@
+/* The native lane: dead reckoning from the turns of wheels. components/sensors/odometry.py and wheel_counting.py are the specification. */
+#include <math.h>
+#include <string.h>
+
+#include "lane.h"
+
+enum { MOST_WHEELS = 16 };
+
+/* Apart from each other: a compiler that sees both makes one function of them, whose last bit may be another one. */
+static __attribute__((noipa)) double sine(double angle) { return sin(angle); }
+static __attribute__((noipa)) double cosine(double angle) { return cos(angle); }
+
+/* How far a wheel has turned by now: of all angles that look alike, the one that the rates speak for. */
+static double count_wheel(joint *j, int axis, double sense, double zero, double seconds, double *turned, double *last_rate)
+{
+    const double measured = joint_position(j, axis), angle = sense * (axis == 0 && zero ? measured + zero : measured);
+    const double rate = sense * joint_rate(j, axis), expected = *turned + (*last_rate + rate) / 2 * seconds;
+    *turned = expected + remainder(angle - expected, 2 * M_PI);
+    *last_rate = rate;
+    return *turned;
+}
+
+/* To the right, forward and turning to the left, for what the wheels have turned. */
+static void find_motion(const lane_sensor *s, const double *grown, double *way)
+{
+    const int count = s->joint_count;
+    const double radius = s->numbers[0], track = s->numbers[1], *solution = s->constants + 2 * count;
+    if (track) {
+        const double left = radius * grown[0], right = radius * grown[1];
+        way[0] = 0, way[1] = (left + right) / 2, way[2] = (right - left) / track;
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        way[i] = 0;
+        for (int n = 0; n < count; n++) way[i] += solution[i * count + n] * grown[n];
+    }
+}
+
+/* Along an arc. */
+static void go(double *pose, const double *way)
+{
+    const double turn = way[2], shorter = turn ? sine(turn / 2) / (turn / 2) : 1;
+    const double across = way[0] * shorter, along = way[1] * shorter, middle = pose[2] + turn / 2;
+    pose[0] += across * cosine(middle) - along * sine(middle);
+    pose[1] += across * sine(middle) + along * cosine(middle);
+    pose[2] += turn;
+}
+
+void lane_find_way(lane *l, const lane_sensor *s, double *reported)
+{
+    const int count = s->joint_count;
+    double *pose = s->memory + 1, *twist = s->memory + 4, *encoders = s->memory + 7, *wheels = encoders + count;
+    const double seconds = ((double)l->frame - s->memory[0]) * l->step;
+    double now[MOST_WHEELS], grown[MOST_WHEELS], way[3];
+    s->memory[0] = (double)l->frame;
+    for (int i = 0; i < count; i++)
+        now[i] = count_wheel(s->joints[i], s->axis, s->constants[i], s->constants[count + i], seconds, wheels + 2 * i, wheels + 2 * i + 1);
+    lane_err(l, &s->errors[0], now, count);
+    for (int i = 0; i < count; i++) grown[i] = now[i] - encoders[i], encoders[i] = now[i];
+    find_motion(s, grown, way);
+    for (int i = 0; i < 3 && seconds; i++) twist[i] = way[i] / seconds;
+    go(pose, way);
+    memcpy(reported, pose, (size_t)s->values * sizeof *reported); /* the twist follows it */
+}
