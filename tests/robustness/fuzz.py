@@ -58,12 +58,10 @@ def by_number(targets: Sequence[str], seed: int, seconds: float, numbers: range,
         if now - shown > 10 or now - began > seconds or number == numbers[-1]:
             shown = now
             told = ", ".join(f"{count} {target}" for target, count in counts.items())
-            print(f"{now - began:.0f} s: {told}; {found} findings, {_memory()} MiB", flush=True)
+            more = "".join(f"; {REPORTS[target]()}" for target in targets if target in REPORTS)
+            print(f"{now - began:.0f} s: {told}; {found} findings, {_memory()} MiB{more}", flush=True)
         if now - began > seconds:
             break
-    for target in targets:
-        if target in REPORTS:
-            print(f"{target}: {REPORTS[target]()}", flush=True)
     return found
 
 

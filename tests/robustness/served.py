@@ -42,7 +42,7 @@ class Served:
     @property
     def machine(self) -> Machine:
         if self._machine is None or self._machine.process.poll() is not None:
-            self._machine = Machine("--timeout", 60, "--render", "inline")
+            self._machine = Machine("--timeout", 2, "--render", "inline")  # pieces of messages are waited for
             self._first = ""
         return self._machine
 

@@ -137,4 +137,4 @@ TARGETS: dict[str, Callable[[Random], None]] = {
 }
 
 REPORTS: dict[str, Callable[[], str]] = {"served": served.SERVED.report}
-"""What else there is to tell of a target, in the end."""
+"""What else there is to tell of a target."""
