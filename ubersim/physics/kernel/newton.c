@@ -6,7 +6,7 @@
 #include "kernel.h"
 #include "spatial.h"
 
-enum { ROUNDS = 30, FEW_ROUNDS = 8, FEW_SWEEPS = 12, MOST_SWEEPS = 200, MOST_FOR_GROWING = 60, MOST_FOR_PATIENCE = 40, HALVINGS = 3, FEW_BRANCHES = 6 };
+enum { ROUNDS = 30, FEW_ROUNDS = 8, FEW_SWEEPS = 12, MOST_SWEEPS = 200, MOST_FOR_GROWING = 60, MOST_FOR_PATIENCE = 40, HALVINGS = 3, FEW_BRANCHES = 6, LONGEST_CIRCLE = 4 };
 static const double TOLERANCE = 1e-5, SHORTEST_STRIDE = 0.004, SAME = 1e-3, SOFTER = 1e3;
 
 /* The island's velocities that a constraint is about, one after the other. */
@@ -191,22 +191,30 @@ static double go_back(problem *p, double error, double before)
     return error;
 }
 
-/* Rounds until all laws hold. It is given up when it takes too many, when it goes to and fro, or (if it may not stray) when a round leads
+/* Whether it goes round in circles: the error has been what it is now a few rounds ago. */
+static bool returns(const double *errors, int round, double error)
+{
+    for (int ago = 2; ago <= LONGEST_CIRCLE && ago <= round; ago++)
+        if (fabs(error - errors[(round - ago) % LONGEST_CIRCLE]) <= SAME * error) return true;
+    return false;
+}
+
+/* Rounds until all laws hold. It is given up when it takes too many, when it goes round in circles, or (if it may not stray) when a round leads
    further away than it began. */
 static bool iterate(problem *p, int rounds, bool straying)
 {
     find_velocities_now(p);
-    double error = look(p), before = INFINITY;
+    double error = look(p), errors[LONGEST_CIRCLE];
     const double farthest = straying ? 1e300 : error;
     for (int round = 0; round < rounds && error <= farthest; round++) {
-        const double earlier = before;
-        before = error;
+        const double before = error;
         memcpy(p->last, p->y, (size_t)p->freedoms * sizeof(double));
         if (!take_round(p)) return false;
         error = look(p);
         if (error > before) error = go_back(p, error, before);
         if (error <= TOLERANCE * length_of(p->y, p->freedoms) + 1e-13) return true;
-        if (fabs(error - earlier) <= SAME * error) return false;
+        if (returns(errors, round, error)) return false;
+        errors[round % LONGEST_CIRCLE] = error;
     }
     return false;
 }
@@ -265,5 +273,6 @@ bool solve_directly(problem *p)
     start_from_nothing(p);
     if (p->freedoms > MOST_FOR_PATIENCE && !p->places) return iterate(p, FEW_ROUNDS, false) || solve_softly(p);
     if (iterate(p, ROUNDS, p->freedoms <= MOST_FOR_PATIENCE) || take_turns(p)) return true;
-    return p->freedoms <= MOST_FOR_GROWING && let_friction_grow(p);
+    if (p->freedoms <= MOST_FOR_GROWING && let_friction_grow(p)) return true;
+    return !p->places && solve_softly(p);
 }
