@@ -1,6 +1,6 @@
 """A server that tells how long a frame takes in the best of its stretches, without what other programs take away.
 
-    python -m benchmarks.performance.block_server LANE CLIENTS FRAMES plain|shipped
+    python -m benchmarks.performance.block_server LANE CLIENTS FRAMES plain|shipped [CORES]
 
 It prints its port, and in the end the smallest mean time of a frame over a stretch [us].
 """
@@ -31,6 +31,7 @@ def best_block(run: Callable[[int], object], frames: int) -> float:
 def main() -> None:
     """Serves, and tells."""
     from ubersim.server import Server
+    from ubersim.server.affinity import cores_of, keep_to
     from ubersim.server.native_lane import Lane
     from ubersim.simulation import Simulation
 
@@ -38,6 +39,8 @@ def main() -> None:
     simulation = Simulation(materials=HERE / "plain.yaml" if materials == "plain" else None)
     with Server(simulation, port=0, clients=int(clients), lane=cast(Lane, lane)) as server:
         print(server.address[1], flush=True)
+        if sys.argv[5:]:
+            keep_to(cores_of(sys.argv[5]))
         server.run(BLOCK)  # robots join, and everything is looked up once
         best = best_block(lambda end: server.run(BLOCK + end), int(frames) - BLOCK)
     print(best, flush=True)

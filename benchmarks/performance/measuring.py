@@ -55,6 +55,9 @@ def bars(programs: Programs, ode: Path, frames: int) -> Iterator[Measurement]:
     yield "work of the plain client", lambda: client_work(programs, frames)
     yield "strict, C, python lane", lambda: run(programs.c, many(1, 0.0), frames, lane="python").wall
     yield "20 ms, C, python lane", lambda: run(programs.c, many(1, 20.0), frames, lane="python").wall
+    yield "strict, C, core 0", lambda: run(programs.c, many(1, 0.0), frames, cores="0").wall
+    yield "20 ms, C, core 0", lambda: run(programs.c, many(1, 20.0), frames, cores="0").wall
+    yield "100 C clients, core 0", lambda: run(programs.c, many(100, 20.0), few, cores="0").wall
     yield "physics of 1", lambda: physics_alone(many(1, 0.0), frames)
     for count in (1, 100):
         yield f"sockets of {count}", partial(_sockets, programs, count, frames, processor=True)

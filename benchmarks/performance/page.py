@@ -34,7 +34,7 @@ PARTS = """
 | of it: a step of bare ODE | {ode:.1f} | {ode:.1f} |
 | a ping-pong of two Python processes that sleep, that look | {asleep:.1f}, {looking:.1f} | |
 | what the plain Python client itself computes | {work:.1f} | |
-{sockets}
+{sockets}{pinned}
 The [native lane](architecture.md#decisions) takes plain frames in the kernel; `ubersim serve --lane python` does
 without it. The bytes and the digests are the same. Ten frames to a hundred C clients and back, with nothing computed
 (`benchmarks/bare_sockets.c`), are what the system itself takes: a limit that no server on sockets gets below.
@@ -69,6 +69,15 @@ def _sockets(found: dict[str, float]) -> str:
     )
 
 
+def _pinned(found: dict[str, float]) -> str:
+    """Frames with `--affinity 0`, as far as measured."""
+    row = "| {name}, the loop kept to one core (`--affinity 0`) | {figure:.1f} | |\n"
+    names = ("strict, C", "20 ms, C", "100 C clients")
+    return "".join(
+        row.format(name=name, figure=found[f"{name}, core 0"]) for name in names if f"{name}, core 0" in found
+    )
+
+
 def rows(found: dict[str, float]) -> Iterator[str]:
     """The table of the bars."""
     yield "| | µs per frame | limit | made of | times the limit | allowed | |"
@@ -99,6 +108,7 @@ def page(results: dict[str, Any]) -> str:
     text += PARTS.format(
         plot=PLOT if measured(found) else "",
         sockets=_sockets(found),
+        pinned=_pinned(found),
         **{key: found[name] for key, name in parts.items()},
     )
     for name, allowed in ALLOWED.items():

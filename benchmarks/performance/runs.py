@@ -51,10 +51,11 @@ class Programs:
         lane: str = "auto",
         prefix: Sequence[str] = (),
         plain: bool = True,
+        cores: str = "",
     ) -> Run:
-        """One server, and a client for each document; `plain`: with plain friction, as bare ODE has it."""
+        """One server, whose loop keeps to `cores`, and a client for each document; `plain`: friction as in bare ODE."""
         server = [sys.executable, "-m", "benchmarks.performance.block_server", lane, str(len(documents)), str(frames)]
-        command = [*prefix, *server, "plain" if plain else "shipped"]
+        command = [*prefix, *server, "plain" if plain else "shipped", *filter(None, [cores])]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=HERE.parent) as process:
             assert process.stdout is not None
             port = process.stdout.readline().strip()

@@ -67,6 +67,9 @@ def serve(
     lane: Annotated[
         str, typer.Option(help="Who takes plain frames: python, native, or auto, which finds out; same bits.")
     ] = "auto",
+    affinity: Annotated[
+        str | None, typer.Option(help="Cores that the loop keeps to, such as 0 or 0,2-3; default: any.")
+    ] = None,
     loose: Annotated[bool, typer.Option("--loose", help="Wait for no client; such a run does not repeat.")] = False,
     digest: Annotated[Path | None, typer.Option(help="Write a hash of the world per frame to this file.")] = None,
     token_file: Annotated[Path | None, typer.Option(help="File with the token that clients have to give.")] = None,
@@ -96,6 +99,7 @@ def serve(
     """Serve a world to robots that come over TCP."""
     gc.disable()  # nothing of what is imported and built from here on goes before the end
     from ubersim.server import Server
+    from ubersim.server.affinity import cores_of
     from ubersim.simulation import Simulation
     from ubersim.simulation.budget import RobotBudget
 
@@ -105,6 +109,7 @@ def serve(
     _name_refused_components()
     pace = (1.0 if view else 0.0) if rate is None else rate
     workers = _workers(render)
+    cores = None if affinity is None else cores_of(affinity)
     simulation = Simulation(world, materials=materials, step=step, seed=seed, render_workers=workers, threads=threads)
     with (
         ExitStack() as after_server,  # what is closed when the last bytes have gone
@@ -138,6 +143,8 @@ def serve(
             print("in real time, for the page; --rate 0 is as fast as it goes", flush=True)
         after_server.enter_context(_web_door(server, web_port, web_root))
         with page_beside(server, view_port if view else None, token_file):
+            if cores is not None:
+                _pin(simulation, cores, workers)
             _run(server, frames)
     _print_totals(server)
     if failures:
@@ -205,6 +212,15 @@ def _web_door(server: Server, port: int | None, root: Path | None) -> Iterator[N
     with WebDoor(server.address, port, WebFiles(root).find) as door:
         print(f"browsers at http://127.0.0.1:{door.port}", flush=True)
         yield
+
+
+def _pin(simulation: Simulation, cores: frozenset[int], workers: int) -> None:
+    """The loop alone: processes that draw are there before, and go where they like."""
+    from ubersim.server.affinity import keep_to
+
+    if workers:
+        simulation.cameras.open()
+    keep_to(cores)
 
 
 def _run(server: Server, frames: int | None) -> None:
