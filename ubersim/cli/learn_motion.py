@@ -20,7 +20,9 @@ def learn_motion(
     period: Annotated[
         float, typer.Option(callback=a_number, min=5, max=1000, help="Time that the drive looks ahead [ms].")
     ] = 10.0,
-    units: Annotated[int, typer.Option(min=0, max=128, help="Hidden units of the network.")] = 72,
+    units: Annotated[
+        int | None, typer.Option(min=0, max=128, help="Hidden units of the network; default: what does best.")
+    ] = None,
     forward: Topic = "",
     turn: Topic = "",
     right: Topic = "",

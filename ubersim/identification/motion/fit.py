@@ -1,9 +1,10 @@
-"""From a record to a drive: fitted on its first part, chosen on its second, judged on its last."""
+"""From a record to a drive: all is chosen by cross-validation on its first three quarters, and judged on the last."""
 
 from __future__ import annotations
 
 import itertools
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,12 +16,14 @@ from ubersim.identification.motion.network import MotionModel, fit_models
 from ubersim.identification.motion.record import MotionRecord
 from ubersim.identification.motion.rollout import Model, RolloutError, linear_acceleration, rollout_error
 
-UNITS = 72
-"""Hidden units of the network."""
-SEEDS = 6
-"""Networks that are tried: their hidden units are drawn anew."""
-TRAINED, CHOSEN = 0.6, 0.75
-"""Shares of the record where each part ends."""
+UNITS = 12, 24, 48, 72, 96
+"""Hidden units of the networks that are tried."""
+SEEDS = 4
+"""Networks of each size: their hidden units are drawn anew."""
+KNOWN = 0.75
+"""Share of the record that decides; the rest is looked at once, in the end."""
+TURNS = ((0.15, 0.75), (0.0, 0.15)), ((0.0, 0.6), (0.6, 0.75))
+"""Where networks are fitted, and where they are tried then, so that none is tried on what it has seen."""
 _RIDGES = 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8
 _SLOWEST, _FASTEST = 0.1, 50.0
 """Accelerations that are tried for the model to compare with [m/s^2, rad/s^2]."""
@@ -33,6 +36,8 @@ class LearnedMotion:
 
     period: float
     weights: Array
+    units: int
+    """Hidden units of the network."""
     error: RolloutError
     compared: RolloutError
     """Of the linear-acceleration model, with the accelerations that suit the same log best."""
@@ -53,24 +58,36 @@ class LearnedMotion:
         return "\n".join(
             [
                 "one second ahead, on the last quarter of the log (RMS):",
-                f"  learned              {self.error}",
+                f"  learned              {self.error}  (with {self.units} units)",
                 f"  linear acceleration  {self.compared}  (best with {straight:.2f} m/s², {turning:.2f} rad/s²)",
             ]
         )
 
 
-def learn_motion(record: MotionRecord, units: int = UNITS) -> LearnedMotion:
-    """The drive that a record tells of."""
+def learn_motion(record: MotionRecord, units: int | None = None) -> LearnedMotion:
+    """The drive that a record tells of; with so many hidden units, or as many as do best on what is known."""
     if not (np.abs(record.commands).max() > _STILL and np.abs(record.velocities).max() > _STILL):
         what = "moved" if np.abs(record.commands).max() > _STILL else "told to move"
         raise UberSimError(f"the robot was never {what} in this log: there is nothing to learn from it")
-    training, choosing, judging = record.part(0, TRAINED), record.part(TRAINED, CHOSEN), record.part(CHOSEN, 1)
-    fitted = (model for seed in range(SEEDS) for model in fit_models(training, units, _RIDGES, seed))
-    best = min(fitted, key=lambda model: _badness(rollout_error(_stepped(model), choosing)))
-    straight, turning = _best_accelerations(record.part(0, CHOSEN))
+    known, judging = record.part(0, KNOWN), record.part(KNOWN, 1)
+    size, seed, ridge = _best_network(record, UNITS if units is None else (units,))
+    (best,) = fit_models(known, size, (ridge,), seed)
+    straight, turning = _best_accelerations(known)
     compared = rollout_error(linear_acceleration(straight, turning, record.period), judging)
     error = rollout_error(_stepped(best), judging)
-    return LearnedMotion(record.period, best.numbers(), error, compared, (straight, turning))
+    return LearnedMotion(record.period, best.numbers(), size, error, compared, (straight, turning))
+
+
+def _best_network(record: MotionRecord, sizes: Sequence[int]) -> tuple[int, int, float]:
+    """Hidden units, their seed and the penalty with which a second is predicted best, in all turns together."""
+    found: dict[tuple[int, int, float], float] = {}
+    for fitting, trying in TURNS:
+        training, trial = record.part(*fitting), record.part(*trying)
+        for size, seed in itertools.product(sizes, range(SEEDS)):
+            for ridge, model in zip(_RIDGES, fit_models(training, size, _RIDGES, seed), strict=True):
+                badness = _badness(rollout_error(_stepped(model), trial))
+                found[size, seed, ridge] = found.get((size, seed, ridge), 0.0) + badness
+    return min(found, key=found.__getitem__)
 
 
 def _best_accelerations(record: MotionRecord) -> tuple[float, float]:

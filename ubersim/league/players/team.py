@@ -14,8 +14,11 @@ from ubersim.league.players.model import Vector
 _TOLD = struct.Struct("<Bfffff")
 STALE = 0.6
 """After which time what a team mate said is not believed any more [s]."""
-PLACES = ((-0.3, 0.25), (0.3, 0.25), (-0.25, -0.55), (0.25, -0.55))
-"""Of those who do not attack: across in half widths, along in half lengths; moved with the ball."""
+PLACES = (
+    (0.0, -0.15), (0.3, 0.25), (-0.25, -0.55), (0.25, -0.55), (-0.3, 0.25),
+    (-0.7, 0.05), (0.7, 0.05), (0.0, -0.75), (-0.65, -0.35), (0.65, -0.35),
+)  # fmt: skip
+"""Of numbers 2 to 11 while another attacks: across in half widths, along in half lengths; moved with the ball."""
 
 
 class _Told(NamedTuple):
@@ -82,7 +85,7 @@ class TeamPlayer:
     def _home(self, me: Me) -> Vector:
         """Where it belongs while another attacks."""
         ball = self._driver.sight.ball or (0.0, 0.0)
-        across, along = PLACES[(me.number - 2) % len(PLACES)] if me.number > 2 else (0.0, -0.15)
+        across, along = PLACES[(me.number - 2) % len(PLACES)]
         x = across * self._width / 2 + 0.3 * ball[0]
         y = along * self._length / 2 + 0.45 * ball[1]
         if along < 0:
