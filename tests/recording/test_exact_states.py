@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.helpers.robots import cart, segway
+from ubersim.errors import UberSimError
 from ubersim.recording import Log, Recorder
+from ubersim.recording.block import bodies_of, state_of
 from ubersim.recording.exact_states import ExactStates
+from ubersim.recording.time_travel import TimeTravel
 from ubersim.simulation import Simulation
 
 
@@ -52,9 +56,29 @@ def test_a_run_that_goes_another_way_now_is_left_as_it_is_likely(tmp_path: Path)
     record(tmp_path / "run.mcap", None)
     with Log(tmp_path / "run.mcap") as log:
         exact = ExactStates(log)
-        exact._snapshots = {0: (10**6, log.start)}  # no such place: the log ends before it
         likely = log.between(0.457)
-        exact._run = None
-        assert exact.refined(likely).frame == 457
+        assert exact.refined(log.between(0.703)).frame == 703
+        travel = exact._travel
+        assert travel is not None
+        travel._snapshots = {0: (10**6, log.start)}  # no such place: the log ends before it
+        travel.simulation.remove("Cart")
+        travel.simulation.remove("Segway")
+        assert exact.refined(likely) is likely
         kept = log.between(0.45)
         assert exact.refined(kept) is kept
+
+
+def test_time_travel_frame_by_frame_back_and_forth(tmp_path: Path) -> None:
+    record(tmp_path / "every.mcap", 1)
+    with Log(tmp_path / "every.mcap") as log:
+        travel = TimeTravel(log)
+        simulation = travel.simulation
+        for frame in (0, 1, 2, 1, 400, 399, 398, 399, 332, 333, 334, 640, 1000, 1052, 1053, 1203, 1202, 700, 0, 1203):
+            travel.go(frame)
+            assert travel.frame == frame and travel.simulation is simulation
+            if frame < log.last:
+                states = dict(zip(bodies_of(simulation), state_of(simulation.world), strict=True))
+                then = log.at(frame * log.step).states
+                assert states.keys() == then.keys() and all((states[body] == then[body]).all() for body in then), frame
+        with pytest.raises(UberSimError, match="has the frames 0 to 1203, not 1204"):
+            travel.go(log.last + 1)

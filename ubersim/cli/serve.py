@@ -21,7 +21,7 @@ from ubersim.cli.app import MaterialsFile, a_number, app
 from ubersim.errors import UberSimError
 
 if TYPE_CHECKING:
-    from ubersim.server import Server
+    from ubersim.server import ReplayServer, Server
     from ubersim.server.native_lane import Lane
     from ubersim.simulation import Simulation
 
@@ -185,7 +185,7 @@ def recorder_of(simulation: Simulation, file: Path | None, images: int) -> Itera
 
 
 @contextmanager
-def page_beside(server: Server, port: int | None, token_file: Path | None) -> Iterator[None]:
+def page_beside(server: Server | ReplayServer, port: int | None, token_file: Path | None) -> Iterator[None]:
     """The live page in a process of its own, if there is a port for it."""
     if port is None:
         yield

@@ -89,6 +89,10 @@ class Supervisor:
         self.ask("Step", frames=frames)
         return self.frame
 
+    def seek(self, to: int) -> None:
+        """Goes to this frame of a log that is replayed, forwards or backwards: `ubersim replay LOG --serve`."""
+        self.ask("Seek", to=to)
+
     def rate(self, rate: float) -> None:
         """Times real time; 0: as fast as it goes."""
         self.ask("Rate", rate=rate)

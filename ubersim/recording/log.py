@@ -127,6 +127,16 @@ class Log:
         found = ((self._chunks.topic(message), message) for message in messages)
         return {(topic, self._frame(message.log_time)): message.data for topic, message in found if topic not in own}
 
+    def places(self, topic: str) -> list[tuple[int, int]]:
+        """Of every message of a topic, the number of its chunk and its frame."""
+        return [(chunk, self._frame(time)) for chunk, time in self._chunks.times(topic)]
+
+    def messages(self, chunk: int, topic: str, frame: int) -> list[bytes]:
+        """Those of a topic and a frame in a chunk."""
+        found = self._chunks.messages(chunk)
+        wanted = (message for message in found if self._frame(message.log_time) == frame)
+        return [message.data for message in wanted if self._chunks.topic(message) == topic]
+
     @cached_property
     def first(self) -> int:
         """The frame in which recording began."""

@@ -11,8 +11,11 @@ import numpy as np
 from ubersim.errors import UberSimError
 from ubersim.geometry import Pose
 from ubersim.protocol.log_entries import DRAWING, IMAGE, NUMBER, POINTS, TEXT, VECTOR, LogEntry
+from ubersim.protocol.supervisor_events import ForwardedLog
+from ubersim.protocol.supervisor_messages import encode_to_supervisor
 from ubersim.recording import scene
 from ubersim.recording.file import LogWriter, Schema, protobuf
+from ubersim.recording.program_entries import TOPIC as PROGRAMS
 from ubersim.recording.scene import frame_id, pose_message
 from ubersim.simulation.robot import Robot
 
@@ -21,6 +24,7 @@ try:
 except ImportError:
     raise UberSimError("recording needs foxglove-sdk: pip install 'ubersim[log]'") from None
 
+_SCHEMA = Schema("ubersim.Log", messages="ubersim")
 _PICTURE = protobuf(draw.CompressedImage)
 _CLOUD = protobuf(draw.PointCloud)
 _MARKS = protobuf(draw.ImageAnnotations)
@@ -48,12 +52,14 @@ class ProgramTopics:
             schema, message = _message(robot, entry, nanoseconds)
         except (AttributeError, KeyError, TypeError, ValueError, OverflowError):  # a drawing may say anything
             return 0
+        whole = encode_to_supervisor(ForwardedLog(robot.name, nanoseconds / 1e9, entry))
+        self._writer.add(PROGRAMS, _SCHEMA, nanoseconds, whole)
         topic = f"/{robot.name}/log/{entry.name}"
         first = self._kinds.setdefault((robot.name, entry.name), schema.name)
         if schema.name != first:
             topic += f"/{_WORDS[entry.kind]}"
         self._writer.add(topic, schema, nanoseconds, message)
-        return len(message)
+        return len(message) + len(whole)
 
 
 def _message(robot: Robot, entry: LogEntry, nanoseconds: int) -> tuple[Schema, bytes]:

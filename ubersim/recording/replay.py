@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,6 +25,9 @@ from ubersim.simulation.snapshot import Snapshot
 from ubersim.supervision import Interventions
 from ubersim.timing.latency import Constant, generator
 from ubersim.timing.lockstep import CommandSchedule
+
+RecordedCommand = tuple[str, str, int, float | bytes]
+"""Robot, component, number of the property, value."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,16 @@ class ReplayedRun:
         world, seed = read_world(log.world, materials=materials), log.seed
         self.simulation = Simulation(world, materials=materials, step=log.step, seed=seed)
         """As far as it has come."""
+        self._log = log
         self._start: Snapshot | None = log.start
+        self._begin()
+
+    def begin_again(self) -> None:
+        """From the beginning, in the same simulation."""
+        for name in list(self.simulation.robots):
+            self.simulation.remove(name)
+        self.simulation.forces.restore(())
+        self._start = self._log.start
         self._begin()
 
     def _begin(self) -> None:
@@ -135,10 +147,16 @@ class ReplayedRun:
         """From one frame of a block, in which it is now, to another, or to its end; nothing is compared."""
         self._take(block, now, frame, now - self.simulation.frame)
 
+    def take_frame(self, commands: Iterable[RecordedCommand]) -> None:
+        """One frame, in which these commands were executed."""
+        for robot, component, number, value in commands:
+            self._command(self.simulation.robots[robot], component, number, value)
+        self.simulation.step(1)
+
     def _take(self, block: Block, now: int, frame: int | None, shift: int) -> None:
         """Steps to a frame of a block, or to its end; `shift` is by how much the log counts frames differently."""
         simulation, end = self.simulation, block.end if frame is None else frame
-        for number, commands in _by_frame(block):
+        for number, commands in commands_by_frame(block):
             if number < now or (frame is not None and number >= frame):
                 continue
             simulation.step(number - shift - simulation.frame)
@@ -187,14 +205,12 @@ class ReplayedRun:
             robot.commands = CommandSchedule(Constant(0.0), step, generator(0), first_frame=now)
 
 
-def _by_frame(block: Block) -> Iterator[tuple[int, list[tuple[str, str, int, float | bytes]]]]:
+def commands_by_frame(block: Block) -> Iterator[tuple[int, list[RecordedCommand]]]:
+    """What was executed in it, by the frames in which there was something."""
     for frame, entries in itertools.groupby(block.executed(), key=lambda entry: entry[0]):
         yield frame, [(*block.components[component], number, value) for _, component, number, value in entries]
 
 
 def _bare(robot: RobotDescription, name: str) -> RobotDescription:
-    """The robot without sensors and latency; bodies that joints bring along come with these."""
-    settings = replace(robot.settings, name=name, latency=Constant(0.0))
-    bodies = tuple(replace(body, primitives=body.solids) for body in robot.entity.rigid_bodies)
-    joints = tuple(replace(joint, report=None) for joint in robot.entity.joints)
-    return replace(robot, settings=settings, entity=replace(robot.entity, rigid_bodies=bodies, joints=joints))
+    """The robot without latency, and with sensors that rest."""
+    return replace(robot, settings=replace(robot.settings, name=name, latency=Constant(0.0), sensors=""))

@@ -7,8 +7,9 @@ from ubersim.server.server import Server as Server
 if TYPE_CHECKING:
     from ubersim.server.log_server import ReplayOutcome as ReplayOutcome
     from ubersim.server.log_server import serve_log as serve_log
+    from ubersim.server.replay_server import ReplayServer as ReplayServer
 
-__all__ = ["ReplayOutcome", "Server", "serve_log"]
+__all__ = ["ReplayOutcome", "ReplayServer", "Server", "serve_log"]
 
 
 def __getattr__(name: str) -> Any:
@@ -17,4 +18,8 @@ def __getattr__(name: str) -> Any:
         from ubersim.server import log_server
 
         return getattr(log_server, name)
+    if name == "ReplayServer":
+        from ubersim.server import replay_server
+
+        return replay_server.ReplayServer
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

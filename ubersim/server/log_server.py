@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ubersim.components.sensors.compression import PictureCompression
-from ubersim.description import read_robot
+from ubersim.description import RobotDescription, read_robot
 from ubersim.description.materials_file import read_materials
 from ubersim.description.token import without_token
 from ubersim.errors import UberSimError
@@ -50,8 +50,20 @@ class ReplayOutcome:
 
 def serve_log(log: Log, name: str, listener: socket.socket, note: Callable[[str], None]) -> ReplayOutcome:
     """Waits for the client of that robot, and takes it through the log."""
-    joined = _joining(log, name)
+    joined = joining(log, name)
     connection, early = _admit(listener, log, joined, note)
+    return guide_client(log, joined, connection, early, note)
+
+
+def guide_client(
+    log: Log,
+    joined: RecordedEvent,
+    connection: socket.socket,
+    early: bytes,
+    note: Callable[[str], None],
+    pace: Callable[[int], bool] = lambda frame: True,
+) -> ReplayOutcome:
+    """Takes a client through the log; `pace` is called before each frame, when that may come, or says that it ends."""
     with connection:
         robot = ReplayedRobot(log, joined)
         compression = PictureCompression(read_robot(joined.document, materials=read_materials(log.materials)))
@@ -62,13 +74,13 @@ def serve_log(log: Log, name: str, listener: socket.socket, note: Callable[[str]
         session = open_session(connection, robot, welcome, compression=compression)
         if early:
             session.take(early)
-        outcome = _ClientReplay(log.step, robot, session).live(RobotHistory(log, joined, note).moments())
+        outcome = _ClientReplay(log.step, robot, session).live(RobotHistory(log, joined, note).moments(), pace)
         session.say_end("finished", log.last, outcome.ended)
         session.close(close_after)
     return outcome
 
 
-def _joining(log: Log, name: str) -> RecordedEvent:
+def joining(log: Log, name: str) -> RecordedEvent:
     """When the robot joined first."""
     names: dict[str, None] = {}
     for item in log.items():
@@ -77,6 +89,16 @@ def _joining(log: Log, name: str) -> RecordedEvent:
             if item.robot == name:
                 return item
     raise UberSimError(f"there is no robot {name!r} in {log.path}; there are {', '.join(names) or 'none'}")
+
+
+def check_client(log: Log, joined: RecordedEvent, document: bytes, note: Callable[[str], None]) -> RobotDescription:
+    """Refuses the client of another robot."""
+    robot = read_robot(document, materials=read_materials(log.materials))
+    if robot.name != joined.robot:
+        raise UberSimError(f"this log is replayed to {joined.robot!r}, not to {robot.name!r}")
+    if without_token(document.decode("utf-8-sig")) != joined.document:
+        note("the client sends another document than then; it gets the readings of the recorded robot")
+    return robot
 
 
 def _admit(
@@ -92,11 +114,7 @@ def _admit(
                 wire.receive_data(data)
                 for event in wire.events():
                     assert isinstance(event, Handshake)
-                    name = read_robot(event.document, materials=read_materials(log.materials)).name
-                    if name != joined.robot:
-                        raise UberSimError(f"this log is replayed to {joined.robot!r}, not to {name!r}")
-                    if without_token(event.document.decode("utf-8-sig")) != joined.document:
-                        note("the client sends another document than then; it gets the readings of the recorded robot")
+                    check_client(log, joined, event.document, note)
                     return connection, wire.trailing_data
         except UberSimError as error:
             connection.sendall(encode(Error(str(error))))
@@ -118,12 +136,15 @@ class _ClientReplay:
         self._changes: list[NewParameter] = []
         """Of the program's parameters, which it is told with the frame after them."""
 
-    def live(self, moments: Iterable[Moment]) -> ReplayOutcome:
-        """Until the log ends, or the client goes, or its robot."""
+    def live(self, moments: Iterable[Moment], pace: Callable[[int], bool]) -> ReplayOutcome:
+        """Until the log ends, or the client goes, or its robot, or the pace says so."""
         outcome, session = ReplayOutcome(), self._session
         for moment in moments:
             match moment:
                 case RecordedFrame():
+                    if not pace(moment.number):
+                        outcome.ended = "it was stopped"
+                        break
                     if not self._allowed(moment):
                         outcome.ended = f"the client has gone: {session.gone}"
                         break

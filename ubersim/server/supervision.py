@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
 from ubersim.errors import UberSimError
 from ubersim.protocol import Error
 from ubersim.server.client_sessions import ClientSessions
@@ -13,7 +17,7 @@ from ubersim.simulation.robot import Robot
 from ubersim.simulation.snapshot import Snapshot
 from ubersim.supervision import CommandContext, Effect, Reply, SupervisorCommand, all_commands
 from ubersim.supervision.clock import SupervisedClock
-from ubersim.supervision.context import ServerSide
+from ubersim.supervision.context import ServerSide, Timeline
 from ubersim.supervision.ground_truth import GroundTruthSource
 from ubersim.supervision.interventions import execute
 from ubersim.supervision.registry import read_command
@@ -25,13 +29,22 @@ class Supervision:
     """All supervisors of one server."""
 
     def __init__(
-        self, simulation: Simulation, clients: ClientSessions, clock: SupervisedClock, supervisors: SupervisorIO
+        self,
+        simulation: Simulation,
+        clients: ClientSessions,
+        clock: SupervisedClock,
+        supervisors: SupervisorIO,
+        *,
+        truth: GroundTruthSource | None = None,
+        timeline: Timeline | None = None,
     ) -> None:
+        """With a `timeline` it is a log that is replayed: what would change anything is refused."""
         self._simulation = simulation
         self._clients = clients
         self._clock = clock
         self._supervisors = supervisors
-        self._truth = GroundTruthSource(simulation)
+        self._truth = truth or GroundTruthSource(simulation)
+        self._timeline = timeline and replace(timeline, go=partial(self._seek, timeline.go))
         self._snapshots: dict[str, Snapshot] = {}
         self._schedule = RequestSchedule()
         self._changes = 0
@@ -131,10 +144,21 @@ class Supervision:
         received.failed(self._simulation.frame, reason)
 
     def _context(self, asker: SupervisorConnection) -> CommandContext:
-        server_side = ServerSide(self._clock, self._truth, asker)
+        server_side = ServerSide(self._clock, self._truth, asker, self._timeline)
         return CommandContext(self._simulation, self._snapshots, server_side)
 
+    def _seek(self, go: Callable[[int], None], frame: int) -> None:
+        """Everything is as in another frame; a step that is under way ends."""
+        before = self._simulation.frame
+        go(frame)
+        self._changes += 1
+        if self._clock.end_of_step is not None:
+            self._clock.pause()
+        self._jump(self._simulation.frame - before)
+
     def _execute(self, command: SupervisorCommand, context: CommandContext) -> Reply:
+        if self._timeline is not None and command.effect is not Effect.NONE:
+            raise UberSimError(f"{command.verb}: this is a log that is replayed, in which nothing can be changed")
         if command.settled:
             self._clients.settle()
         before = self._simulation.frame

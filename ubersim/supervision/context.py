@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,6 +27,17 @@ class Asker(Protocol):
 
 
 @dataclass(frozen=True)
+class Timeline:
+    """A log, of which every frame can be gone to."""
+
+    first: int
+    last: int
+    """Its frames."""
+    go: Callable[[int], None]
+    """Goes to one of them."""
+
+
+@dataclass(frozen=True)
 class ServerSide:
     """What there is beside the simulation when a server's supervisor asks."""
 
@@ -34,6 +46,8 @@ class ServerSide:
     truth: GroundTruthSource
     """Pictures of everything."""
     asker: Asker
+    timeline: Timeline | None = None
+    """The log that is replayed; None: this is no replay."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from ubersim.protocol.supervisor_events import (
     Truth,
 )
 from ubersim.simulation import Simulation
+from ubersim.simulation.robot import Robot
 from ubersim.supervision.command_history import CommandHistory
 
 MOST_SENSORS = 1000
@@ -69,16 +71,35 @@ class GroundTruthSource:
 
     def check(self, content: PictureContent) -> None:
         """Refuses what there is not."""
-        size = sum(self._channel(name).description.largest_reading for name in dict.fromkeys(content.sensors))
+        size = sum(self.largest_reading(name) for name in dict.fromkeys(content.sensors))
         if size > LARGEST_PICTURE:
             raise UberSimError(f"these sensors read up to {size} bytes; a picture has at most {LARGEST_PICTURE}")
         if content.forces and not self._bodies_of(content.forces):
             raise UberSimError(f"there is no robot or object {content.forces!r} whose forces could be shown")
 
+    def largest_reading(self, name: str) -> int:
+        """Of a sensor, `Robot/Sensor` [bytes]; refuses what is none."""
+        return self._channel(name).description.largest_reading
+
+    def reading(self, name: str) -> CapturedReading | None:
+        """The newest that was delivered; None before the first, and once the robot has gone."""
+        try:
+            channel = self._channel(name)
+        except UberSimError:
+            return None
+        if channel.latest is None:
+            return None
+        return CapturedReading(name, channel.latest_frame * self._simulation.step_size, channel.latest)
+
+    def introduction(self, robot: Robot) -> dict[str, Any]:
+        """What a robot's client was told about it."""
+        return robot.introduction()
+
     def _events(self, content: PictureContent, standing: bool) -> Iterator[PictureEvent]:
         yield self._truth(standing)
         for name in dict.fromkeys(content.sensors):
-            yield from self._reading(name)
+            if (reading := self.reading(name)) is not None:
+                yield reading
         if content.contacts:
             contacts = self._simulation.world.contacts()
             yield ContactPoints(contacts.positions, contacts.normals, contacts.depths)
@@ -103,15 +124,6 @@ class GroundTruthSource:
             joint_positions=np.array([joint.position(axis) if joint.measured else np.nan for joint, axis in axes]),
             joint_rates=np.array([joint.rate(axis) for joint, axis in axes]),
         )
-
-    def _reading(self, name: str) -> Iterator[CapturedReading]:
-        """The newest that was delivered; nothing before the first, and nothing once the robot has gone."""
-        try:
-            channel = self._channel(name)
-        except UberSimError:
-            return
-        if channel.latest is not None:
-            yield CapturedReading(name, channel.latest_frame * self._simulation.step_size, channel.latest)
 
     def _channel(self, name: str) -> Channel:
         robot, _, sensor = name.partition("/")
@@ -153,6 +165,6 @@ class GroundTruthSource:
             for name, joint in robot.joints.items():
                 joints += [(f"{robot.name}/{name}", axis) for axis in range(joint.axes)]
                 self._axes += [(joint, axis) for axis in range(joint.axes)]
-        robots = {name: robot.introduction() for name, robot in simulation.robots.items()}
+        robots = {name: self.introduction(robot) for name, robot in simulation.robots.items()}
         bodies = tuple(names[row] for row in sorted(names))
         self._legend = EncodedLegend.of(Legend(self._legend.number + 1, bodies, tuple(joints), robots))

@@ -17,6 +17,7 @@ from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 from ubersim.viewer.parameters import ParameterPanel
 from ubersim.viewer.picking import Picking
+from ubersim.viewer.timeline import LogTimeline
 from ubersim.viewer.tuning import Tuning
 
 HERTZ = 30.0
@@ -50,6 +51,7 @@ class Live:
         self.worker = CommandWorker(commander, page.show_error)
         """What parts of the page give commands to."""
         self._clock = Clock(page, self.worker)
+        self._timeline = LogTimeline(page, self.worker)
         self.desk = Desk(page, Tuning(page, self.worker), lambda model: model.update(watcher.scene()))
         self.inspector = self.desk.inspector
         with self.desk.tabs.add_tab("Push and drag"):
@@ -110,6 +112,7 @@ class Live:
         """Robots have joined or left, or a shape has another colour."""
         scene = self._watcher.scene()
         self._clock.set_rate(scene["rate"])
+        self._timeline.set_ends(scene.get("log"))
         if max((shape["body"] for shape in scene["shapes"]), default=-1) >= len(truth.positions):
             return  # more have joined or left since then; the next truth fits the scene
         self._legend = truth.legend["number"]
@@ -138,6 +141,7 @@ class Live:
             for part in self._parts:
                 part.show(self._model, truth)
         self._clock.show(truth)
+        self._timeline.show(truth)
         self.desk.show(self._model, truth)
 
     def _show_latest(self) -> None:

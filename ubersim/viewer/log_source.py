@@ -12,6 +12,7 @@ from ubersim.description import RobotDescription
 from ubersim.geometry import Triple
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.protocol.quantity import to_plain
+from ubersim.protocol.supervisor_events import ForwardedLog
 from ubersim.protocol.to_json import to_json
 from ubersim.recording.block import bodies_of
 from ubersim.recording.colors import ColorHistory
@@ -19,6 +20,7 @@ from ubersim.recording.damage import damage
 from ubersim.recording.exact_states import ExactStates
 from ubersim.recording.log import Log
 from ubersim.recording.population import populated, robots_of
+from ubersim.recording.program_entries import ProgramEntries
 from ubersim.recording.readings import Readings
 from ubersim.simulation.robot_info import described
 from ubersim.simulation.scene import scene_of, solid_names
@@ -50,6 +52,7 @@ class LogSource:
         self._readings = Readings(log)
         self._exact = ExactStates(log)
         self._colors = ColorHistory(log, robots)
+        self._programs = ProgramEntries(log)
         self.legend: dict[str, Any] = {
             "number": 1,
             "bodies": [f"{robot}/{body}" if robot else body for robot, body in self._bodies],
@@ -61,6 +64,11 @@ class LogSource:
         """Those of the scene's shapes, by place, that are ever painted, as they were."""
         colors = self._colors.at(math.floor(time / self.step + 1e-6))
         return {self._shapes[solid]: color for solid, color in colors.items()}
+
+    def said(self, after: float, until: float) -> list[ForwardedLog]:
+        """What programs logged after one time, up to another [s]."""
+        first, last = (math.floor(time / self.step + 1e-6) for time in (after, until))
+        return self._programs.between(first + 1, last)
 
     def at(
         self, time: float, sensors: Iterable[str] = (), *, exact: bool = False

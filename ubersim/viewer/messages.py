@@ -73,6 +73,11 @@ class MessagePane:
             if key == self._choice.value:
                 self._show(key, seconds, entry)
 
+    def clear(self) -> None:
+        """Forgets what was said: time is another."""
+        self._lines.clear()
+        self._stale = True
+
     def catch_up(self) -> None:
         """Writes the pane anew, if there is something new and it is time."""
         if self._stale and time.monotonic() >= self._next:

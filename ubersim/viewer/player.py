@@ -7,15 +7,20 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.recording.log import Log
 from ubersim.viewer.desk import Desk
+from ubersim.viewer.drawings import Drawings
 from ubersim.viewer.log_source import LogSource
+from ubersim.viewer.messages import MessagePane
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 
 HERTZ = 30.0
 REFRESH = 0.2
 """After so long a page that stands still is brought up to date: something else may have been picked [s]."""
+RECENT = 1.0
+"""What programs said is shown from so long before the instant that is jumped to [s]."""
 SPEEDS = {"¼ ×": 0.25, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "4 ×": 4.0, "16 ×": 16.0}
 
 
@@ -45,6 +50,10 @@ class Player:
         self.inspector = self.desk.inspector
         with self.desk.tabs.add_tab("View"):
             self.desk.add_view(touches=False)
+            self._drawings = Drawings(page)
+        with self.desk.tabs.add_tab("Programs"):
+            self.messages = MessagePane(page, self._drawings)
+        self._heard = source.begin - source.step
         self.desk.choices.track("speed", self._speed)
         truth, absent = source.at(source.begin)
         self.desk.set_scene(source.scene, self._model, truth)
@@ -74,6 +83,7 @@ class Player:
             self.desk.looks.set_absent(absent)
             self.desk.meshes.paint(self._source.colors(self._now))
             self.desk.move(self._model, truth, absent)
+        self._hear(truth)
         self._timeline.value = self._now
         here = sum(any(row not in absent for row in self._model.rows(robot)) for robot in self._model.robots)
         speed = "**stands still**" if standing else f"{self._direction * SPEEDS[self._speed.value]:g} ×"
@@ -82,6 +92,18 @@ class Player:
             f"**{truth.time:.3f} s** of {self._source.end:.3f} s · frame {truth.frame} · {speed} · {robots}"
         )
         self.desk.show(self._model, truth, at_once=standing)
+
+    def _hear(self, truth: GroundTruth) -> None:
+        """What programs said since the instant before; after a jump, what they said in the last second."""
+        if not 0.0 <= self._now - self._heard <= RECENT:
+            self.messages.clear()
+            self._heard = self._now - RECENT
+        for said in self._source.said(self._heard, self._now):
+            self.messages.take(said.robot, said.time, said.entry)
+        self._heard = self._now
+        self.messages.catch_up()
+        self._drawings.draw()
+        self._drawings.show(self._model, truth)
 
     def _go(self, to: float) -> None:
         self._now = min(max(to, self._source.begin), self._source.end)

@@ -20,7 +20,8 @@ class SceneReply(Reply):
     """Shapes with the rows of their bodies, ground, sky, lights, and what robots are made of.
 
     `solids` has the names of the static ones, by the `object_id` of their shapes.
-    Also `failed_solves`: how often so far the direct solver found no solution; and in a server `rate`: times real time.
+    Also `failed_solves`: how often so far the direct solver found no solution; and in a server `rate`: times real time;
+    `log`, if it is one that is replayed: its first and last frame.
     """
 
 
@@ -36,4 +37,6 @@ class DescribeScene(SupervisorCommand, verb="Scene"):
         parts["solids"] = solid_names(simulation)
         if context.served is not None:
             parts["rate"] = context.served.clock.rate()
+            if (timeline := context.served.timeline) is not None:
+                parts["log"] = [timeline.first, timeline.last]
         return SceneReply(to_json(scene_of(simulation)) | parts)
