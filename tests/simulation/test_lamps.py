@@ -9,7 +9,7 @@ import pytest
 
 from tests.helpers.cameras import camera, play, sled, vector, wall, weightless
 from ubersim.client import connect
-from ubersim.description import read_robot, read_world
+from ubersim.description import read_robot, read_world, summary
 from ubersim.errors import DescriptionError
 from ubersim.simulation import Simulation
 from ubersim.simulation.scene import scene_of
@@ -109,6 +109,12 @@ def test_what_a_body_cannot_carry(light: str, complaint: str) -> None:
 
     with pytest.raises(DescriptionError, match=complaint):
         read_robot(robot(light), materials=default_materials())
+
+
+def test_check_tells_of_them_and_of_what_cameras_see() -> None:
+    told = summary(read_robot(robot(eye="<Radiation>infrared</Radiation><Format>grey</Format>")))
+    assert told.endswith("1 light\n  SpotLight Lamp on Base: light")
+    assert "CameraSensor Eye on Base: every frame, late by 0 ms; 160 x 120 pixels, 60°, infrared, grey" in told
 
 
 def test_nine_lamps_are_too_many() -> None:

@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ubersim.description.base import JointDescription, SensorDescription
+from ubersim.description.base import JointDescription, Light, SensorDescription
 from ubersim.description.mass import MassProperties
 from ubersim.description.motors import MotorDescription
 from ubersim.description.plausibility import box_of
 from ubersim.description.robot import RobotDescription
 from ubersim.geometry import Array
+from ubersim.protocol.names import VISIBLE
 from ubersim.protocol.properties import AXES, JOINT_PROPERTIES, on_axis
 
 
@@ -33,6 +34,8 @@ class Overview:
     """The motors, in the order of the document."""
     box: tuple[Array, Array]
     """Smallest and largest coordinates [m]."""
+    lights: dict[str, tuple[Light, ...]]
+    """The lamps of each body."""
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -59,6 +62,11 @@ class Overview:
                 yield f"  {sensor.tag} {sensor.name} on {body}: {rate}, late by {sensor.latency}{_extent(sensor)}"
                 named = ", ".join(map(str, sensor.quantities_on(joints)))
                 yield f"    {named or sensor.reading.partition(';')[0]}"
+        if lamps := [(body, light) for body, lights in self.lights.items() for light in lights]:
+            yield _count(len(lamps), "light", "lights")
+            yield from (
+                f"  {light.tag} {light.name} on {body}: {' and '.join(light.radiation)}" for body, light in lamps
+            )
 
 
 def overview(robot: RobotDescription) -> Overview:
@@ -71,6 +79,7 @@ def overview(robot: RobotDescription) -> Overview:
         {body.name: body.sensors for body in robot.bodies},
         robot.motors,
         box_of(robot.bodies),
+        {body.name: body.lights for body in robot.bodies},
     )
 
 
@@ -107,6 +116,8 @@ def _extent(sensor: SensorDescription) -> str:
         told.append(f"{beams} beams")
     if (reach := getattr(sensor, "range", None)) is not None:
         told.append(f"up to {reach:g} m")
+    sees, form = getattr(sensor, "radiation", VISIBLE), getattr(sensor, "format", "bgra")
+    told += [sees] * (sees != VISIBLE) + [form] * (form != "bgra")
     return f"; {', '.join(told)}" if told else ""
 
 
@@ -117,8 +128,10 @@ def _tensor(mass: MassProperties) -> Iterator[str]:
         label = " " * len(label)
 
 
-def _triple(values: object) -> str:
-    return " ".join(f"{value + 0.0:11.6g}" for value in values)  # type: ignore[attr-defined]
+def _triple(values: Array) -> str:
+    """Three numbers; what rounding left of a 0 is one."""
+    least = 1e-12 * max(1e-6, *map(abs, values))
+    return " ".join(f"{value if abs(value) > least else 0.0:11.6g}" for value in values)
 
 
 def _count(number: int, one: str, many: str) -> str:
