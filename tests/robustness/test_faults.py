@@ -16,6 +16,7 @@ from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
 from tests.helpers.serving import Serving
 from tests.robustness.good_client import GoodClient
+from tests.robustness.programs import document, message
 from tests.robustness.test_slow_readers import scanner
 from tests.robustness.test_supervisors import RawSupervisor, request
 from ubersim.protocol import Ack, Command
@@ -135,6 +136,36 @@ def explosion(port: int) -> None:
     client.socket.close()
 
 
+def crowd_of_programs(port: int) -> None:
+    """They ask for all that version 2 has, join while others run, and talk nonsense."""
+    wishes = ("", "<Loose>true</Loose>", "<Timestamps>readings</Timestamps>", "<Sensors>Tilt</Sensors>")
+    crowd = []
+    for number in range(16):
+        text = document(f"Program{number}", x=60.0 + 2 * number)
+        crowd.append(RawClient(port, text.replace("</CSettings>", f"{wishes[number % 4]}</CSettings>")))
+    for number, client in enumerate(crowd):
+        said = (
+            message("Declare", b"{"),
+            b"\xff" * 9,
+            message("Log", b"a\0\x82" + bytes(60_000)),
+            message("Cancel", b""),
+        )
+        with contextlib.suppress(OSError):
+            client.socket.sendall(said[number // 4])
+        reset(client.socket) if number % 2 else client.socket.close()
+
+
+def flood_of_a_loose_client(port: int) -> None:
+    """Nothing waits for it, so nothing keeps it from talking."""
+    text = document("Loose", x=60.0).replace("</CSettings>", "<Loose>true</Loose></CSettings>")
+    client = RawClient(port, text)
+    client.welcome()
+    client.socket.settimeout(1)
+    with contextlib.suppress(OSError):
+        client.socket.sendall(message("Draw", b"") * 200_000)
+    client.socket.close()
+
+
 @pytest.mark.parametrize(
     "fault",
     [
@@ -146,6 +177,8 @@ def explosion(port: int) -> None:
         flood_of_connections,
         flood_of_requests,
         explosion,
+        crowd_of_programs,
+        flood_of_a_loose_client,
     ],
     ids=lambda fault: fault.__name__,
 )
