@@ -73,7 +73,8 @@ bench: $(VENV)/compared
 tables: setup
 	for name in $(BENCHMARKS); do echo "== $$name"; $(VENV)/bin/python -m benchmarks.$$name || exit 1; done
 
-# How true the simulation is, against physics, MuJoCo and PyBullet: writes docs/fidelity.md.
+# How true the simulation is, against physics, MuJoCo and PyBullet: writes docs/fidelity.md. Ten minutes of every robot take the
+# longest; `python -m benchmarks.fidelity --engines ubersim` leaves the others' figures as they are.
 fidelity: $(VENV)/compared
 	$(VENV)/bin/python -m benchmarks.fidelity
 
