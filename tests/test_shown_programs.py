@@ -86,7 +86,8 @@ def test_in_process(page: str, prints: str) -> None:
 
 
 def test_logs(tmp_path: Path) -> None:
-    (program,) = blocks("docs/logs.md", "python")
+    program, seeking = blocks("docs/logs.md", "python")
+    assert "world.seek" in seeking  # tests/server/test_replay_server.py does that
     spawn = f"simulation.spawn({str(ROOT / 'robots' / 'segway.xml')!r}, position=(0.0, 0.0, 0.24))"
     first = f"simulation = ubersim.Simulation()\n{spawn}.command('Cam', 'Frequency', 0.001)\n"
     said = run_program(program, folder=tmp_path, first=first)

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer import Context
+from typer.main import get_group
 
 from ubersim.cli import main
 from ubersim.cli.app import app
@@ -56,8 +58,7 @@ WRONG_KINDS = [
 
 CASES = [
     (words, bad)
-    for command in app.registered_commands
-    for name in [str(command.name or getattr(command.callback, "__name__", ""))]
+    for name in get_group(app).list_commands(Context(get_group(app)))
     for words in VERBS.get(name, [f"{name} {{bad}}"])
     for bad in (NAMES if "{bad}" in words else [""])
     if (words, bad) != ("schema {bad}", "")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ubersim
-from ubersim.description.base import JointDescription, SensorDescription, Solid
+from ubersim.description.base import JointDescription, Light, SensorDescription, Solid
 from ubersim.description.commanded import CommandedComponent
 from ubersim.description.fields import number
 from ubersim.description.motors import ActuatorDescription
@@ -30,6 +30,7 @@ FAMILIES = {
     SensorDescription: CAMERA_PROPERTIES,
     ActuatorDescription: MOTOR_PROPERTIES,
     Solid: SOLID_PROPERTIES,
+    Light: SOLID_PROPERTIES,
 }
 TAKES_A_NUMBER = {"set", "get", "check", "refusal", "value", "command", "native_number"}
 

@@ -15,6 +15,8 @@ from ubersim.render import scene as look
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.world_view import WorldView
 
+_DARK = (0.0, 0.0, 0.0)
+
 
 class SceneLights:
     """Makes the lights of a scene, again and again as robots come and go and lamps are switched."""
@@ -52,7 +54,7 @@ class SceneLights:
             plain = look.Lights()
             suns = (replace(sun, radiation=(_mean(sun.color),) * len(classes)) for sun in plain.sources)
             return replace(plain, sources=(*suns, *objects), radiation=tuple(ambient.tolist()))
-        sources = [self._source(light, source, light.color) for light in world.lights for source in light.sources()]
+        sources = [self._emitted(light, source) for light in world.lights for source in light.sources()]
         everywhere = np.zeros(3)
         for light in world.lights:
             if any(light.ambient()):
@@ -71,18 +73,17 @@ class SceneLights:
         """Its lamps in the body's frame, whose origin is the centre of mass."""
         center = body.mass_properties().center
         for light in body.lights:
-            for source in light.sources():
+            lamp = replace(light, color=colors.get(light.name, light.color))
+            for source in lamp.sources():
                 x, y, z = map(float, np.array(source.position) - center)
-                hung = replace(source, position=(x, y, z), body=row)
-                yield self._source(light, hung, colors.get(light.name, light.color))
+                yield self._emitted(lamp, replace(source, position=(x, y, z), body=row))
 
-    def _source(self, light: Light, source: look.Light, color: Triple) -> look.Light:
-        """In the light's present colour, and in the classes that it emits."""
-        red, green, blue = (light.intensity * part * (VISIBLE in light.radiation) for part in color)
-        # A lamp that is switched off is dark in every class; one of another colour shines as it does.
-        lit = light.intensity * max(color)
+    def _emitted(self, light: Light, source: look.Light) -> look.Light:
+        """In the classes that the light emits."""
+        # One that is switched off is dark in every class; one of another colour shines as it does.
+        lit = max(source.color)
         strengths = tuple(lit * (name in light.radiation) for name in self._simulation.materials.radiation)
-        return replace(source, color=(red, green, blue), radiation=strengths)
+        return replace(source, color=source.color if VISIBLE in light.radiation else _DARK, radiation=strengths)
 
 
 def _mean(color: Triple) -> float:

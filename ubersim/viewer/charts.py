@@ -19,6 +19,8 @@ MOST_CURVES = 8
 """In one plot."""
 COLORS = ("#be3c2a", "#1f77b4", "#217821", "#b35900", "#7b4bab", "#8c564b", "#0c7f8c", "#5f5f5f")
 _ASPECT = 1.75
+_NARROWEST = 0.002
+"""What varies by less is drawn in an axis of that size: by itself it would be blown up to noise, or have no size."""
 
 
 class UnitCurves:
@@ -47,7 +49,7 @@ class UnitCurves:
         return page.gui.add_uplot(
             tuple(nothing for _ in range(len(places) + 1)),
             tuple(series),
-            scales={"x": uplot.Scale(time=False), "y": uplot.Scale(auto=True)},
+            scales=_scales(nothing),
             axes=axes,
             aspect=_ASPECT,
             padding=(10, 16, 0, 0),
@@ -59,6 +61,20 @@ class UnitCurves:
             data = self._traces.drawn(places)
             if len(data[0]):
                 plot.data = data
+                scales = _scales(np.concatenate(data[1:]))
+                if scales != plot.scales:
+                    plot.scales = scales
+
+
+def _scales(values: Array) -> dict[str, uplot.Scale]:
+    """Time without dates; heights as they come, but never narrower than can be labelled."""
+    known = values[np.isfinite(values)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+    height = uplot.Scale(auto=True)
+    if high - low < _NARROWEST:
+        middle = _NARROWEST * round((low + high) / 2 / _NARROWEST)
+        height = uplot.Scale(range=(middle - _NARROWEST, middle + _NARROWEST))
+    return {"x": uplot.Scale(time=False), "y": height}
 
 
 def legend_html(names: Sequence[str]) -> str:
