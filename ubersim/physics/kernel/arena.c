@@ -5,9 +5,8 @@
 
 enum { BLOCK = 1 << 18 };
 
-void *borrow(arena *a, size_t size)
+void *borrow_elsewhere(arena *a, size_t size)
 {
-    size = (size + 15) & ~(size_t)15;
     while (a->current < a->count && a->used + size > a->blocks[a->current].size) a->current++, a->used = 0;
     if (a->current == a->count) {
         const size_t room = size > BLOCK ? size : BLOCK;

@@ -4,11 +4,17 @@
 
 #include "kernel.h"
 
+enum { FEW = 16 }; /* freedoms whose whole matrix is cleared at once */
 static const double LEAST_PIVOT = 1e-6;
 
 void clear_matrix(const problem *p)
 {
     const size_t n = (size_t)p->freedoms;
+    if (n <= FEW) {
+        memset(p->matrix, 0, n * n * sizeof(double));
+        for (size_t i = 0; i < n; i++) p->matrix[i * n + i] = 1;
+        return;
+    }
     for (const block *b = p->blocks; b < p->blocks + p->block_count; b++)
         for (int i = 0; i < b->size; i++) {
             double *line = p->matrix + (size_t)(b->start + i) * n;
@@ -75,11 +81,33 @@ static inline __attribute__((always_inline)) bool clear_own(double *own, size_t 
     return true;
 }
 
+/* A hinge's line from those of the only run that it is coupled with, of a length that is known beforehand. */
+static inline __attribute__((always_inline)) void clear_run(const problem *p, int column, double inverse, int start, int length, double *x)
+{
+    const size_t n = (size_t)p->freedoms;
+    const double *own = p->matrix + (size_t)column * n + start, own_x = x[column];
+    double *restrict line = p->matrix + (size_t)start * n, tail[8];
+    for (int l = 0; l < length; l++) tail[l] = own[l];
+    for (int row = start; row < start + length; row++, line += n) {
+        if (line[column] == 0) continue;
+        const double share = line[column] * inverse;
+        x[row] -= share * own_x;
+        for (int l = 0; l < length; l++) line[start + l] -= share * tail[l];
+    }
+}
+
 static inline __attribute__((always_inline)) bool clear_column(const problem *p, const block *b, int size, double *x)
 {
     const size_t n = (size_t)p->freedoms;
     double inverse[6], *own = p->matrix + (size_t)b->start * n;
     if (!clear_own(own, n, b, size, inverse, x)) return false;
+    if (size == 1 && b->run_count == 1 && b->runs->length >= 6 && b->runs->length <= 8) {
+        const int start = b->runs->start;
+        b->runs->length == 6   ? clear_run(p, b->start, inverse[0], start, 6, x)
+        : b->runs->length == 7 ? clear_run(p, b->start, inverse[0], start, 7, x)
+                               : clear_run(p, b->start, inverse[0], start, 8, x);
+        return true;
+    }
     for (const run *r = b->runs; r < b->runs + b->run_count; r++)
         for (int row = r->start; row < r->start + r->length; row++) {
             double *line = p->matrix + (size_t)row * n;
@@ -88,15 +116,16 @@ static inline __attribute__((always_inline)) bool clear_column(const problem *p,
     return true;
 }
 
-static void substitute_back(const problem *p, const block *b, double *x)
+static inline __attribute__((always_inline)) void substitute_back(const problem *p, const block *b, int size, double *x)
 {
-    for (int i = b->start + b->size - 1; i >= b->start; i--) {
-        const double *line = p->matrix + (size_t)i * (size_t)p->freedoms;
-        double sum = x[i];
-        for (int l = i + 1; l < b->start + b->size; l++) sum -= line[l] * x[l];
+    const double *line = p->matrix + (size_t)(b->start + size - 1) * (size_t)p->freedoms;
+#pragma GCC unroll 6
+    for (int i = size - 1; i >= 0; i--, line -= p->freedoms) {
+        double sum = x[b->start + i];
+        for (int l = i + 1; l < size; l++) sum -= line[b->start + l] * x[b->start + l];
         for (const run *r = b->runs; r < b->runs + b->run_count; r++)
             for (int l = r->start; l < r->start + r->length; l++) sum -= line[l] * x[l];
-        x[i] = sum / line[i];
+        x[b->start + i] = sum / line[b->start + i];
     }
 }
 
@@ -105,6 +134,7 @@ bool eliminate(const problem *p, double *x)
 {
     for (const block *b = p->blocks; b < p->blocks + p->block_count; b++)
         if (!(b->size == 1 ? clear_column(p, b, 1, x) : b->size == 6 ? clear_column(p, b, 6, x) : clear_column(p, b, b->size < 6 ? b->size : 6, x))) return false;
-    for (int i = p->block_count - 1; i >= 0; i--) substitute_back(p, &p->blocks[i], x);
+    for (const block *b = p->blocks + p->block_count - 1; b >= p->blocks; b--)
+        b->size == 1 ? substitute_back(p, b, 1, x) : b->size == 6 ? substitute_back(p, b, 6, x) : substitute_back(p, b, b->size < 6 ? b->size : 6, x);
     return true;
 }

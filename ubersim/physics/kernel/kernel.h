@@ -126,6 +126,11 @@ typedef struct {
     double impulse[MOST_ROWS], slope[MOST_ROWS][MOST_ROWS], error;
 } answer;
 
+/* Freedoms that follow each other. */
+typedef struct {
+    int start, length;
+} run;
+
 /* Rows that act between two bodies. A contact's first row is its normal; the others are tangential, in groups of up to two
    whose impulse is at most as long as the normal one (their scale contains the coefficient of friction). */
 typedef struct constraint {
@@ -147,6 +152,8 @@ typedef struct constraint {
     body **support;
     int stride;            /* from row to row: the length, filled up with zeros */
     int *index;            /* of its freedoms among the island's; as many as the stride */
+    run *runs;             /* the same */
+    int run_count;
     double *whitened, impulse[MOST_ROWS];
     double velocity[MOST_ROWS]; /* without its own impulses and those of others */
     double now[MOST_ROWS];      /* with them */
@@ -168,11 +175,6 @@ typedef struct {
     bool springy; /* its own softness makes it a spring */
 } pair_surface;
 
-/* Freedoms that follow each other. */
-typedef struct {
-    int start, length;
-} run;
-
 /* A body's freedoms, and those of later blocks that they are coupled with. */
 typedef struct {
     int start, size, run_count;
@@ -186,6 +188,7 @@ typedef struct {
     int count, freedoms, block_count;
     double friction; /* share of it that counts */
     bool places; /* whether places are corrected; else it is about velocities */
+    bool at_rest; /* y is 0 */
     double *y, *residual, *matrix, *scratch, *last, *kept;
 } problem;
 
@@ -395,7 +398,18 @@ void press_unsolved(kernel *k);
 void remember_joints(kernel *k);
 void solve(kernel *k);
 
-void *borrow(arena *a, size_t size);
+/* Of `borrow`: where the block at hand has no room left. */
+void *borrow_elsewhere(arena *a, size_t size);
+
+static inline void *borrow(arena *a, size_t size)
+{
+    size = (size + 15) & ~(size_t)15;
+    if (a->current == a->count || a->used + size > a->blocks[a->current].size) return borrow_elsewhere(a, size);
+    void *memory = a->blocks[a->current].memory + a->used;
+    a->used += size;
+    return memory;
+}
+
 void give_back(arena *a);
 void free_arena(arena *a);
 

@@ -294,6 +294,11 @@ void move_trees(const workspace *w, bool places)
     swing_trees(w, places);
 }
 
+static inline __attribute__((always_inline)) void add_share(double *restrict sum, double share, const double *restrict of, int n)
+{
+    for (int i = 0; i < n; i++) sum[i] += share * of[i];
+}
+
 /* And once the constraints' impulses are known, whose rows say what the freedoms take up of them. */
 void move_trees_on(const workspace *w, bool places)
 {
@@ -304,7 +309,11 @@ void move_trees_on(const workspace *w, bool places)
             const double *whitened = c->whitened + row * c->stride;
             for (int n = 0; n < c->branches; n++) {
                 branch *t = &c->support[n]->tree;
-                for (int freedom = 0; freedom < t->freedoms; freedom++) t->whitened[freedom] += c->impulse[row] * *whitened++;
+                if (t->freedoms == 6)
+                    add_share(t->whitened, c->impulse[row], whitened, 6);
+                else
+                    add_share(t->whitened, c->impulse[row], whitened, t->freedoms);
+                whitened += t->freedoms;
             }
         }
     }

@@ -10,9 +10,12 @@ enum { ROUNDS = 30, FEW_ROUNDS = 8, FEW_SWEEPS = 12, MOST_SWEEPS = 200, MOST_FOR
 static const double TOLERANCE = 1e-5, SHORTEST_STRIDE = 0.004, SAME = 1e-3, SOFTER = 1e3;
 
 /* The island's velocities that a constraint is about, one after the other. */
-static void gather(const problem *p, const constraint *c, const double *y)
+static inline void gather(const problem *p, const constraint *c, const double *y)
 {
-    for (int i = 0; i < c->stride; i++) p->scratch[i] = y[c->index[i]];
+    const int *index = c->index, stride = c->stride;
+    double *restrict gathered = p->scratch;
+    for (int i = 0; i < stride; i += LANES)
+        for (int lane = 0; lane < LANES; lane++) gathered[i + lane] = y[index[i + lane]];
 }
 
 void row_velocities(const problem *p, const constraint *c, double *velocity)
@@ -21,86 +24,118 @@ void row_velocities(const problem *p, const constraint *c, double *velocity)
     for (int row = 0; row < c->rows; row++) velocity[row] = c->velocity[row] + dot_rows(c->whitened + row * c->stride, p->scratch, c->stride);
 }
 
-void add_impulses(const problem *p, const constraint *c, const double *impulse, double *y)
+static inline __attribute__((always_inline)) void add_to_run(double *restrict y, const constraint *c, const double *impulse, const double *restrict from, int length)
 {
-    bool any = false;
-    for (int row = 0; row < c->rows; row++) {
-        if (impulse[row] == 0) continue;
-        if (!any) gather(p, c, y);
-        any = true;
-        add_row_times(p->scratch, impulse[row], c->whitened + row * c->stride, c->stride);
-    }
-    for (int i = 0; any && i < c->length; i++) y[c->index[i]] = p->scratch[i];
+    for (int row = 0; row < c->rows; row++)
+        if (impulse[row] != 0)
+            for (int i = 0; i < length; i++) y[i] += impulse[row] * from[row * c->stride + i];
 }
 
-/* slope * rows; returns whether there is any. */
-static bool bend(const constraint *c, double *bent)
+void add_impulses(const constraint *c, const double *impulse, double *y)
 {
-    bool any = false;
-    for (int row = 0; row < c->rows; row++) {
-        double *line = bent + row * c->stride;
-        memset(line, 0, (size_t)c->stride * sizeof *line);
-        for (int other = 0; other < c->rows; other++) {
+    const double *from = c->whitened;
+    for (const run *r = c->runs; r < c->runs + c->run_count; from += r++->length)
+        switch (r->length) {
+        case 1: add_to_run(y + r->start, c, impulse, from, 1); break;
+        case 6: add_to_run(y + r->start, c, impulse, from, 6); break;
+        case 7: add_to_run(y + r->start, c, impulse, from, 7); break;
+        case 8: add_to_run(y + r->start, c, impulse, from, 8); break;
+        case 9: add_to_run(y + r->start, c, impulse, from, 9); break;
+        default: add_to_run(y + r->start, c, impulse, from, r->length);
+        }
+}
+
+/* slope * rows, of those rows that have any; returns how many these are, and `left` is where they begin. */
+static int bend(const constraint *c, double *bent, const double **left)
+{
+    const int stride = c->stride, rows = c->rows;
+    int count = 0;
+    for (int row = 0; row < rows; row++) {
+        double *line = bent + count * stride;
+        bool any = false;
+        for (int other = 0; other < rows; other++) {
             const double slope = c->answer.slope[row][other];
             if (slope == 0) continue;
+            if (any)
+                add_row_times(line, slope, c->whitened + other * stride, stride);
+            else
+                row_times(line, slope, c->whitened + other * stride, stride);
             any = true;
-            add_row_times(line, slope, c->whitened + other * c->stride, c->stride);
+        }
+        if (any) left[count++] = c->whitened + row * stride;
+    }
+    return count;
+}
+
+/* at += left^T * right, of some rows of both. */
+static inline __attribute__((always_inline)) void add_product(double *restrict at, int across, const double *const *left, int start, const double *restrict right, int rows, int stride, int high, int wide)
+{
+    for (int i = start; i < start + high; i++, at += across) {
+        for (int row = 0; row < rows; row++) {
+            const double weight = left[row][i];
+            for (int l = 0; l < wide; l++) at[l] += weight * right[row * stride + l];
         }
     }
-    return any;
 }
 
-/* at += left^T * right, of some rows of both. Where both sizes are known beforehand, nothing is left of the inner loops. */
-static inline __attribute__((always_inline)) void add_product(double *restrict at, int across, const double *left, const double *right, int rows, int stride, int high, int wide)
+/* The same where the width is known beforehand, as nearly always: that of a hinge, of a root, or of a root with up to three hinges on it. */
+static inline __attribute__((always_inline)) void add_narrow(double *restrict at, int across, const double *const *left, int start, const double *restrict right, int rows, int stride, int high, int wide)
 {
-    for (int i = 0; i < high; i++)
+    for (int i = start; i < start + high; i++, at += across) {
+        double sums[9];
+        for (int l = 0; l < wide; l++) sums[l] = at[l];
+#pragma GCC unroll 6
         for (int row = 0; row < rows; row++) {
-            const double weight = left[row * stride + i];
-            for (int l = 0; l < wide; l++) at[(size_t)i * (size_t)across + l] += weight * right[row * stride + l];
+            const double weight = left[row][i];
+            for (int l = 0; l < wide; l++) sums[l] += weight * right[row * stride + l];
         }
+        for (int l = 0; l < wide; l++) at[l] = sums[l];
+    }
 }
 
-static void add_block(double *at, int across, const double *left, const double *right, int rows, int stride, int high, int wide)
+static inline __attribute__((always_inline)) void add_rows(double *at, int across, const double *const *left, int start, const double *right, int rows, int stride, run high, run wide)
 {
-    if (high == 6 && wide == 6)
-        add_product(at, across, left, right, rows, stride, 6, 6);
-    else if (high == 6 && wide == 1)
-        add_product(at, across, left, right, rows, stride, 6, 1);
-    else if (high == 1 && wide == 6)
-        add_product(at, across, left, right, rows, stride, 1, 6);
-    else if (high == 1 && wide == 1)
-        add_product(at, across, left, right, rows, stride, 1, 1);
-    else
-        add_product(at, across, left, right, rows, stride, high, wide);
+    switch (wide.length) {
+    case 1: add_narrow(at, across, left, start, right, rows, stride, high.length, 1); break;
+    case 6: add_narrow(at, across, left, start, right, rows, stride, high.length, 6); break;
+    case 7: add_narrow(at, across, left, start, right, rows, stride, high.length, 7); break;
+    case 8: add_narrow(at, across, left, start, right, rows, stride, high.length, 8); break;
+    case 9: add_narrow(at, across, left, start, right, rows, stride, high.length, 9); break;
+    default: add_product(at, across, left, start, right, rows, stride, high.length, wide.length);
+    }
 }
 
 /* matrix += rows^T * slope * rows, for rows that act on few bodies: block by block. */
 static void add_slope_in_blocks(const problem *p, const constraint *c)
 {
-    const double *bent = p->scratch;
-    if (!bend(c, p->scratch)) return;
-    for (int n = 0, high = 0, left = 0; n < c->branches; n++, left += high) {
-        high = c->support[n]->tree.freedoms;
-        double *line = p->matrix + (size_t)c->index[left] * (size_t)p->freedoms;
-        for (int m = 0, wide = 0, right = 0; m < c->branches; m++, right += wide) {
-            wide = c->support[m]->tree.freedoms;
-            add_block(line + c->index[right], p->freedoms, c->whitened + left, bent + right, c->rows, c->stride, high, wide);
+    const double *bent = p->scratch, *left[MOST_ROWS];
+    const int rows = bend(c, p->scratch, left);
+    if (!rows) return;
+    for (int n = 0, start = 0; n < c->run_count; start += c->runs[n++].length)
+        for (int m = 0, right = 0; m < c->run_count; right += c->runs[m++].length) {
+            double *at = p->matrix + (size_t)c->runs[n].start * (size_t)p->freedoms + c->runs[m].start;
+            if (rows == 1)
+                add_rows(at, p->freedoms, left, start, bent + right, 1, c->stride, c->runs[n], c->runs[m]);
+            else if (rows == 3)
+                add_rows(at, p->freedoms, left, start, bent + right, 3, c->stride, c->runs[n], c->runs[m]);
+            else if (rows == 6)
+                add_rows(at, p->freedoms, left, start, bent + right, 6, c->stride, c->runs[n], c->runs[m]);
+            else
+                add_rows(at, p->freedoms, left, start, bent + right, rows, c->stride, c->runs[n], c->runs[m]);
         }
-    }
 }
 
 /* The same for rows that act on many: line by line. */
 static void add_slope_in_lines(const problem *p, const constraint *c)
 {
-    const double *bent = p->scratch;
-    const int stride = c->stride;
-    if (!bend(c, p->scratch)) return;
-    for (int i = 0; i < c->length; i++) {
+    const double *bent = p->scratch, *left[MOST_ROWS];
+    const int stride = c->stride, rows = bend(c, p->scratch, left);
+    for (int i = 0; rows && i < c->length; i++) {
         double *line = p->matrix + (size_t)c->index[i] * (size_t)p->freedoms;
         for (int l = 0; l < stride; l += LANES) {
             double sums[LANES] = {0};
-            for (int row = 0; row < c->rows; row++)
-                for (int lane = 0; lane < LANES; lane++) sums[lane] += c->whitened[row * stride + i] * bent[row * stride + l + lane];
+            for (int row = 0; row < rows; row++)
+                for (int lane = 0; lane < LANES; lane++) sums[lane] += left[row][i] * bent[row * stride + l + lane];
             for (int lane = 0; lane < LANES; lane++) line[c->index[l + lane]] += sums[lane]; /* what fills up is zero */
         }
     }
@@ -115,7 +150,9 @@ static double length_of(const double *x, int n)
 
 static void find_velocities_now(const problem *p)
 {
-    for (int i = 0; i < p->count; i++) row_velocities(p, p->items[i], p->items[i]->now);
+    for (int i = 0; i < p->count && p->at_rest; i++)
+        for (int row = 0; row < p->items[i]->rows; row++) p->items[i]->now[row] = p->items[i]->velocity[row] + 0.0; /* which makes 0 of -0 */
+    for (int i = 0; i < p->count && !p->at_rest; i++) row_velocities(p, p->items[i], p->items[i]->now);
 }
 
 /* Looks at every constraint where it stands; returns how far all of them are from their laws. */
@@ -137,7 +174,7 @@ static bool newton_direction(problem *p)
     clear_matrix(p);
     memset(p->residual, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < p->count; i++) {
-        add_impulses(p, p->items[i], p->items[i]->answer.impulse, p->residual);
+        add_impulses(p->items[i], p->items[i]->answer.impulse, p->residual);
         (p->items[i]->branches <= FEW_BRANCHES ? add_slope_in_blocks : add_slope_in_lines)(p, p->items[i]);
     }
     for (int i = 0; i < n; i++) p->residual[i] -= p->y[i];
@@ -147,6 +184,7 @@ static bool newton_direction(problem *p)
 static bool take_round(problem *p)
 {
     if (!newton_direction(p)) return false;
+    p->at_rest = false;
     for (int i = 0; i < p->freedoms; i++) p->y[i] += p->residual[i];
     for (int i = 0; i < p->count; i++) {
         constraint *c = p->items[i];

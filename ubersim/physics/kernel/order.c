@@ -19,10 +19,17 @@ static inline word *row(const graph *g, int block) { return g->coupled + (size_t
 
 static inline bool has(const word *set, int block) { return set[block / BITS] >> block % BITS & 1; }
 
+static inline int bits_of(word set)
+{
+    int count = 0;
+    for (; set; set &= set - 1) count++; /* few: most processors that this is compiled for cannot be told to count */
+    return count;
+}
+
 static inline __attribute__((always_inline)) int degree(const graph *g, int block)
 {
     int count = 0;
-    for (int i = 0; i < g->words; i++) count += __builtin_popcountll(row(g, block)[i] & g->left[i]);
+    for (int i = 0; i < g->words; i++) count += bits_of(row(g, block)[i] & g->left[i]);
     return count;
 }
 
@@ -98,6 +105,21 @@ static inline __attribute__((always_inline)) void find_runs(workspace *w, const 
     }
 }
 
+/* A constraint's freedoms, as far as they follow each other. */
+static void join_runs(workspace *w, constraint *c)
+{
+    c->runs = borrow(&w->memory, (size_t)c->branches * sizeof *c->runs);
+    c->run_count = 0;
+    for (int n = 0; n < c->branches; n++) {
+        const branch *t = &c->support[n]->tree;
+        run *last = c->runs + c->run_count - 1;
+        if (c->run_count && last->start + last->length == t->first_freedom)
+            last->length += t->freedoms;
+        else
+            c->runs[c->run_count++] = (run){t->first_freedom, t->freedoms};
+    }
+}
+
 static void find_indices(workspace *w)
 {
     for (int i = 0; i < w->constraint_count; i++) {
@@ -108,6 +130,7 @@ static void find_indices(workspace *w)
             for (int freedom = 0; freedom < t->freedoms; freedom++) *next++ = t->first_freedom + freedom;
         }
         while (next < c->index + c->stride) *next++ = c->index[0]; /* times zero */
+        join_runs(w, c);
     }
 }
 

@@ -128,7 +128,11 @@ static void answer_group(const constraint *c, int group, double friction, const 
    told by the constraint's present impulses and velocities together; `error` is how far they are from it. */
 void respond(const constraint *c, bool places, double friction, const double *velocity, answer *a)
 {
-    memset(a, 0, sizeof *a);
+    a->error = 0;
+    for (int row = 0; row < c->rows; row++) {
+        a->impulse[row] = 0;
+        memset(a->slope[row], 0, sizeof a->slope[row]);
+    }
     if (!c->contact) {
         for (int row = 0; row < c->rows; row++) answer_row(c, row, places, velocity[row], a);
         return;

@@ -59,7 +59,7 @@ static double misplaced(const kernel *k, const constraint *c, int row)
    only keep out of the way of others' corrections. */
 static bool is_idle(const kernel *k, const constraint *c)
 {
-    for (int row = 0; row < (c->contact ? 1 : c->rows); row++)
+    for (int row = 0; row < c->rows; row++)
         if (misplaced(k, c, row) > 0) return false;
     return true;
 }
@@ -101,13 +101,29 @@ static bool apply_impulses(const workspace *w, bool places)
     return any;
 }
 
+/* Of a contact nothing but its normal says anything about places. */
+static void leave_normals(const workspace *w)
+{
+    for (int i = 0; i < w->constraint_count; i++)
+        if (w->constraints[i]->contact) w->constraints[i]->rows = 1, w->constraints[i]->groups = 0;
+}
+
+static bool parts_one_way(const constraint *c)
+{
+    if (c->contact) return true;
+    for (int row = 0; row < c->rows; row++)
+        if (c->low[row] == 0 || c->high[row] == 0) return true;
+    return false;
+}
+
 /* What parts already at its new velocity needs no more than the rest of its correction. */
 static void credit_parting(const workspace *w)
 {
     for (int i = 0; i < w->constraint_count; i++) {
         constraint *c = w->constraints[i];
+        if (!parts_one_way(c)) continue;
         find_velocities(c, false);
-        for (int row = 0; row < (c->contact ? 1 : c->rows); row++) {
+        for (int row = 0; row < c->rows; row++) {
             if (c->contact || c->low[row] == 0)
                 c->shift_target[row] -= fmax(c->velocity[row], 0);
             else if (c->high[row] == 0)
@@ -131,6 +147,7 @@ static void find_velocities_of_all(workspace *w, int freedoms)
 /* Depths and drifting joints are mended by moving the bodies, apart from their velocities: nothing rebounds from that. */
 static void find_shifts(workspace *w, int freedoms)
 {
+    leave_normals(w);
     credit_parting(w);
     move_trees(w, true);
     if (!look_at_velocities(w, true)) find_impulses(w, freedoms, true);

@@ -39,7 +39,7 @@ double hold_within(const constraint *c, int group, const double *velocity, doubl
 double corrected(const constraint *c, int row, double target, double velocity);
 void respond(const constraint *c, bool places, double friction, const double *velocity, answer *a);
 void row_velocities(const problem *p, const constraint *c, double *velocity);
-void add_impulses(const problem *p, const constraint *c, const double *impulse, double *y);
+void add_impulses(const constraint *c, const double *impulse, double *y);
 bool solve_directly(problem *p);
 void start_from_nothing(problem *p);
 void sweep(problem *p, int sweeps);

@@ -35,6 +35,12 @@ static inline void add_row_times(double *restrict sum, double times, const doubl
         for (int lane = 0; lane < LANES; lane++) sum[i + lane] += times * row[i + lane];
 }
 
+static inline void row_times(double *restrict product, double times, const double *restrict row, int stride)
+{
+    for (int i = 0; i < stride; i += LANES)
+        for (int lane = 0; lane < LANES; lane++) product[i + lane] = times * row[i + lane];
+}
+
 /* ODE's rotations have rows of four. */
 static inline void turn3(double *result, const double *rotation, const double *v)
 {

@@ -48,11 +48,12 @@ static void relax(const problem *p, constraint *c)
         hold_within(c, group, velocity, c->impulse[0], impulse);
         exchange(c, start, c->group_rows[group], impulse, velocity, change);
     }
-    add_impulses(p, c, change, p->y);
+    add_impulses(c, change, p->y);
 }
 
 void start_from_nothing(problem *p)
 {
+    p->at_rest = true;
     memset(p->y, 0, (size_t)p->freedoms * sizeof(double));
     for (int i = 0; i < p->count; i++) memset(p->items[i]->impulse, 0, sizeof p->items[i]->impulse);
 }
@@ -86,13 +87,14 @@ static void go_on(problem *p, double share)
             c->impulse[row] += further[row];
             c->direction[row] = further[row] + way;
         }
-        if (share > 0) add_impulses(p, c, further, p->y);
+        if (share > 0) add_impulses(c, further, p->y);
     }
 }
 
 void sweep(problem *p, int sweeps)
 {
     double before = 0;
+    p->at_rest = false;
     for (int i = 0; i < p->count; i++) {
         memset(p->items[i]->direction, 0, sizeof p->items[i]->direction);
         if (!p->items[i]->coupled) find_coupling(p->items[i]);
