@@ -66,14 +66,17 @@ static inline __attribute__((always_inline)) bool clear_own(double *own, size_t 
     double share[6] = {0};
 #pragma GCC unroll 6
     for (int i = 0; i < size; i++) {
-        double *here = own + (size_t)i * n + b->start;
+        double *here = own + (size_t)i * n + b->start, line[6], left = x[b->start + i];
+        for (int l = 0; l < size; l++) line[l] = here[l];
 #pragma GCC unroll 6
         for (int j = 0; j < i; j++) {
             const double *above = own + (size_t)j * n + b->start;
-            share[j] = here[j] * inverse[j];
-            for (int l = j + 1; l < size; l++) here[l] -= share[j] * above[l];
-            x[b->start + i] -= share[j] * x[b->start + j];
+            share[j] = line[j] * inverse[j];
+            for (int l = j + 1; l < size; l++) line[l] -= share[j] * above[l];
+            left -= share[j] * x[b->start + j];
         }
+        for (int l = 0; l < size; l++) here[l] = line[l];
+        x[b->start + i] = left;
         if (!(fabs(here[i]) > LEAST_PIVOT)) return false;
         inverse[i] = 1 / here[i];
         if (i && b->run_count) subtract(here - b->start, own, n, share, i, b);

@@ -159,7 +159,9 @@ typedef struct constraint {
     double now[MOST_ROWS];      /* with them */
     double diagonal[MOST_ROWS]; /* what a row's own impulse changes its velocity by */
     double cross[4];            /* what the two rows of a group change each other by */
+    double root[MOST_ROWS];     /* of the diagonal */
     double give[MOST_ROWS], reach[MOST_ROWS]; /* softness and diagonal, as they count */
+    double hardness[MOST_ROWS]; /* one by what it gives */
     double coupling[MOST_ROWS][MOST_ROWS]; /* what its rows change each other by, once `coupled` */
     bool coupled;
     answer answer;

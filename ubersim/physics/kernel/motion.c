@@ -113,19 +113,21 @@ static inline __attribute__((always_inline)) void factorise(double *factor, cons
         }
 }
 
-static inline __attribute__((always_inline)) void solve_lower(const double *factor, int n, double *x)
+static inline __attribute__((always_inline)) void solve_lower(const double *restrict factor, int n, double *restrict x)
 {
     for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++) x[i] -= factor[n * i + j] * x[j];
-        x[i] *= factor[n * i + i];
+        double left = x[i];
+        for (int j = 0; j < i; j++) left -= factor[n * i + j] * x[j];
+        x[i] = left * factor[n * i + i];
     }
 }
 
-static inline __attribute__((always_inline)) void solve_upper(const double *factor, int n, double *x)
+static inline __attribute__((always_inline)) void solve_upper(const double *restrict factor, int n, double *restrict x)
 {
     for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++) x[i] -= factor[n * j + i] * x[j];
-        x[i] *= factor[n * i + i];
+        double left = x[i];
+        for (int j = i + 1; j < n; j++) left -= factor[n * j + i] * x[j];
+        x[i] = left * factor[n * i + i];
     }
 }
 

@@ -9,26 +9,40 @@
 enum { ROUNDS = 30, FEW_ROUNDS = 8, FEW_SWEEPS = 12, MOST_SWEEPS = 200, MOST_FOR_GROWING = 60, MOST_FOR_PATIENCE = 40, HALVINGS = 3, FEW_BRANCHES = 6, LONGEST_CIRCLE = 4 };
 static const double TOLERANCE = 1e-5, SHORTEST_STRIDE = 0.004, SAME = 1e-3, SOFTER = 1e3;
 
-/* The island's velocities that a constraint is about, one after the other. */
-static inline void gather(const problem *p, const constraint *c, const double *y)
+/* Of a constraint whose freedoms are so many, filled up. */
+static inline __attribute__((always_inline)) void find_row_velocities(const constraint *c, const double *y, double *restrict gathered, int stride, double *velocity)
 {
-    const int *index = c->index, stride = c->stride;
-    double *restrict gathered = p->scratch;
     for (int i = 0; i < stride; i += LANES)
-        for (int lane = 0; lane < LANES; lane++) gathered[i + lane] = y[index[i + lane]];
+        for (int lane = 0; lane < LANES; lane++) gathered[i + lane] = y[c->index[i + lane]];
+    for (int row = 0; row < c->rows; row++) velocity[row] = c->velocity[row] + dot_rows(c->whitened + row * stride, gathered, stride);
 }
 
 void row_velocities(const problem *p, const constraint *c, double *velocity)
 {
-    gather(p, c, p->y);
-    for (int row = 0; row < c->rows; row++) velocity[row] = c->velocity[row] + dot_rows(c->whitened + row * c->stride, p->scratch, c->stride);
+    double few[12];
+    if (c->stride == 8)
+        find_row_velocities(c, p->y, few, 8, velocity);
+    else if (c->stride == 12)
+        find_row_velocities(c, p->y, few, 12, velocity);
+    else
+        find_row_velocities(c, p->y, p->scratch, c->stride, velocity);
 }
 
-static inline __attribute__((always_inline)) void add_to_run(double *restrict y, const constraint *c, const double *impulse, const double *restrict from, int length)
+static inline __attribute__((always_inline)) void add_to_run(double *y, const constraint *c, const double *impulse, const double *from, int length)
 {
-    for (int row = 0; row < c->rows; row++)
+    double sums[9];
+    for (int i = 0; i < length; i++) sums[i] = y[i];
+    for (int row = 0; row < c->rows; row++, from += c->stride)
         if (impulse[row] != 0)
-            for (int i = 0; i < length; i++) y[i] += impulse[row] * from[row * c->stride + i];
+            for (int i = 0; i < length; i++) sums[i] += impulse[row] * from[i];
+    for (int i = 0; i < length; i++) y[i] = sums[i];
+}
+
+static void add_to_long_run(double *restrict y, const constraint *c, const double *impulse, const double *restrict from, int length)
+{
+    for (int row = 0; row < c->rows; row++, from += c->stride)
+        if (impulse[row] != 0)
+            for (int i = 0; i < length; i++) y[i] += impulse[row] * from[i];
 }
 
 void add_impulses(const constraint *c, const double *impulse, double *y)
@@ -41,7 +55,7 @@ void add_impulses(const constraint *c, const double *impulse, double *y)
         case 7: add_to_run(y + r->start, c, impulse, from, 7); break;
         case 8: add_to_run(y + r->start, c, impulse, from, 8); break;
         case 9: add_to_run(y + r->start, c, impulse, from, 9); break;
-        default: add_to_run(y + r->start, c, impulse, from, r->length);
+        default: add_to_long_run(y + r->start, c, impulse, from, r->length);
         }
 }
 

@@ -59,7 +59,10 @@ static inline __attribute__((always_inline)) void find_couplings(workspace *w, g
     for (int i = 0; i < w->constraint_count; i++) {
         const constraint *c = w->constraints[i];
         memset(own, 0, size);
-        for (int n = 0; n < c->branches; n++) own[(c->support[n]->tree.mark - 1) / BITS] |= (word)1 << (c->support[n]->tree.mark - 1) % BITS;
+        for (int n = 0; n < c->branches; n++) {
+            const unsigned block = (unsigned)c->support[n]->tree.mark - 1;
+            own[g->words == 1 ? 0 : block / BITS] |= (word)1 << block % BITS;
+        }
         for (int n = 0; n < c->branches; n++)
             for (int l = 0; l < g->words; l++) row(g, c->support[n]->tree.mark - 1)[l] |= own[l];
     }
@@ -120,6 +123,12 @@ static void join_runs(workspace *w, constraint *c)
     }
 }
 
+static inline __attribute__((always_inline)) int *count_on(int *next, int from, int count)
+{
+    for (int i = 0; i < count; i++) next[i] = from + i;
+    return next + count;
+}
+
 static void find_indices(workspace *w)
 {
     for (int i = 0; i < w->constraint_count; i++) {
@@ -127,7 +136,7 @@ static void find_indices(workspace *w)
         int *next = c->index = borrow(&w->memory, (size_t)c->stride * sizeof *c->index);
         for (int n = 0; n < c->branches; n++) {
             const branch *t = &c->support[n]->tree;
-            for (int freedom = 0; freedom < t->freedoms; freedom++) *next++ = t->first_freedom + freedom;
+            next = t->freedoms == 6 ? count_on(next, t->first_freedom, 6) : count_on(next, t->first_freedom, t->freedoms);
         }
         while (next < c->index + c->stride) *next++ = c->index[0]; /* times zero */
         join_runs(w, c);

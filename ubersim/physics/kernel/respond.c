@@ -17,6 +17,7 @@ void harden(constraint *c)
 {
     const double share = c->contact ? NORMAL_GIVE : JOINT_GIVE;
     for (int row = 0; row < c->rows; row++) {
+        c->root[row] = sqrt(c->diagonal[row]);
         c->reach[row] = c->diagonal[row];
         c->give[row] = fmax(c->softness[row], share * c->reach[row]);
     }
@@ -28,13 +29,14 @@ void harden(constraint *c)
             c->give[row] = fmax(c->softness[row], FRICTION_GIVE * widest);
         }
     }
+    for (int row = 0; row < c->rows; row++) c->hardness[row] = 1 / c->give[row];
 }
 
 /* Contacts give way by so many times as much; not those that are springs anyway. */
 void soften(constraint *c, double times)
 {
     for (int row = 0; row < (c->contact ? c->rows : 0); row++)
-        if (c->give[row] > c->softness[row]) c->give[row] *= times;
+        if (c->give[row] > c->softness[row]) c->hardness[row] = 1 / (c->give[row] *= times);
 }
 
 /* What a row's impulse would become if it were corrected alone. */
@@ -47,7 +49,7 @@ double corrected(const constraint *c, int row, double target, double velocity)
 static void follow(const constraint *c, int row, double target, double velocity, answer *a)
 {
     a->impulse[row] = (target - velocity) / c->give[row];
-    a->slope[row][row] = 1 / c->give[row];
+    a->slope[row][row] = c->hardness[row];
 }
 
 /* A row with bounds of its own. */
@@ -59,7 +61,7 @@ static void answer_row(const constraint *c, int row, bool places, double velocit
         follow(c, row, target, velocity, a);
     else
         a->impulse[row] = wanted <= c->low[row] ? c->low[row] : c->high[row];
-    a->error += fabs(fmin(fmax(wanted, c->low[row]), c->high[row]) - c->impulse[row]) * sqrt(c->diagonal[row]);
+    a->error += fabs(fmin(fmax(wanted, c->low[row]), c->high[row]) - c->impulse[row]) * c->root[row];
 }
 
 /* What a group's impulses would become if they were corrected alone: those that hold, or, if these are longer than the limit, those as long
@@ -105,7 +107,7 @@ static void answer_group(const constraint *c, int group, double friction, const 
     if (!(c->reach[start] > 0)) return;
     double wanted[2] = {0}, direction[2];
     const double slip = hold_within(c, group, velocity, limit, wanted);
-    for (int i = 0; i < rows; i++) a->error += fabs(wanted[i] - c->impulse[start + i]) * sqrt(c->diagonal[start + i]);
+    for (int i = 0; i < rows; i++) a->error += fabs(wanted[i] - c->impulse[start + i]) * c->root[start + i];
     if (slip == 0) {
         for (int i = 0; i < rows; i++) follow(c, start + i, 0, velocity[start + i], a);
         return;
@@ -139,12 +141,12 @@ void respond(const constraint *c, bool places, double friction, const double *ve
     }
     if (!(c->reach[0] > 0) || (places && !c->shifts[0])) return;
     const double target = target_of(c, 0, places), wanted = fmax(corrected(c, 0, target, velocity[0]), 0);
-    a->error += fabs(wanted - c->impulse[0]) * sqrt(c->diagonal[0]);
+    a->error += fabs(wanted - c->impulse[0]) * c->root[0];
     if (wanted > 0) follow(c, 0, target, velocity[0], a);
     if (places) return;
     for (int group = 0; group < c->groups; group++)
         if (wanted > 0)
             answer_group(c, group, friction, velocity, friction * wanted, a);
         else
-            for (int i = 0; i < c->group_rows[group]; i++) a->error += fabs(c->impulse[c->group_start[group] + i]) * sqrt(c->diagonal[c->group_start[group] + i]);
+            for (int i = 0; i < c->group_rows[group]; i++) a->error += fabs(c->impulse[c->group_start[group] + i]) * c->root[c->group_start[group] + i];
 }

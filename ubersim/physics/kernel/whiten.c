@@ -74,8 +74,7 @@ void whiten(workspace *w, constraint *c)
     find_support(w, c);
     c->stride = (c->length + LANES - 1) / LANES * LANES;
     c->whitened = borrow(&w->memory, (size_t)c->stride * (size_t)c->rows * sizeof(double));
-    for (int row = 0; row < c->rows; row++)
-        for (int i = c->length; i < c->stride; i++) c->whitened[row * c->stride + i] = 0;
+    for (int row = 1; c->length && row <= c->rows; row++) memset(c->whitened + row * c->stride - LANES, 0, LANES * sizeof(double)); /* what fills up stays */
     run_down(c);
     for (int row = 0; row < c->rows; row++) {
         const double *whitened = c->whitened + row * c->stride;
@@ -92,7 +91,7 @@ void whiten(workspace *w, constraint *c)
 void find_velocities(constraint *c, bool places)
 {
     const body *bodies[2] = {c->first, c->second};
-    for (int row = 0; row < c->rows; row++) c->velocity[row] = 0;
+    memset(c->velocity, 0, sizeof c->velocity);
     for (int side = 0; side < 2; side++) {
         const body *b = bodies[side];
         if (!b || (b->kinematic && places)) continue;
