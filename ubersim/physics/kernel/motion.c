@@ -113,21 +113,19 @@ static inline __attribute__((always_inline)) void factorise(double *factor, cons
         }
 }
 
-static inline __attribute__((always_inline)) void solve_lower(const double *restrict factor, int n, double *restrict x)
+static inline __attribute__((always_inline)) void solve_lower(const double *factor, int n, double *x)
 {
     for (int i = 0; i < n; i++) {
-        double left = x[i];
-        for (int j = 0; j < i; j++) left -= factor[n * i + j] * x[j];
-        x[i] = left * factor[n * i + i];
+        for (int j = 0; j < i; j++) x[i] -= factor[n * i + j] * x[j];
+        x[i] *= factor[n * i + i];
     }
 }
 
-static inline __attribute__((always_inline)) void solve_upper(const double *restrict factor, int n, double *restrict x)
+static inline __attribute__((always_inline)) void solve_upper(const double *factor, int n, double *x)
 {
     for (int i = n - 1; i >= 0; i--) {
-        double left = x[i];
-        for (int j = i + 1; j < n; j++) left -= factor[n * j + i] * x[j];
-        x[i] = left * factor[n * i + i];
+        for (int j = i + 1; j < n; j++) x[i] -= factor[n * j + i] * x[j];
+        x[i] *= factor[n * i + i];
     }
 }
 
@@ -156,11 +154,13 @@ static void add_carried_inertia(double *sum, const double *felt, const double *a
 
 static void own_inertia(body *b)
 {
-    double *own = b->tree.inertia;
-    memset(own, 0, sizeof b->tree.inertia);
     for (int i = 0; i < 3; i++) {
-        own[7 * i] = b->mass;
-        memcpy(own + 6 * (3 + i) + 3, b->world_inertia + 3 * i, 3 * sizeof(double));
+        double *linear = b->tree.inertia + 6 * i, *angular = linear + 18;
+        for (int j = 0; j < 3; j++) {
+            linear[j] = i == j ? b->mass : 0;
+            linear[3 + j] = angular[j] = 0;
+            angular[3 + j] = b->world_inertia[3 * i + j];
+        }
     }
 }
 
@@ -175,17 +175,17 @@ static inline __attribute__((always_inline)) void hand_on(branch *t, int n)
     if (n == 1) matrix[0] += t->joint->armature;
     factorise(t->factor, matrix, n);
     if (!t->parent) return;
-    memcpy(felt, t->inertia, sizeof felt);
+    const double *left = t->inertia;
     for (int row = 0; row < 6; row++) {
         double column[MOST_FREEDOMS];
         for (int i = 0; i < n; i++) column[i] = t->gain[6 * i + row];
         solve_lower(t->factor, n, column);
         for (int i = 0; i < n; i++) turned[6 * i + row] = column[i];
     }
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++, left = felt)
         for (int row = 0; row < 6; row++)
-            for (int column = 0; column < 6; column++) felt[6 * row + column] -= turned[6 * i + row] * turned[6 * i + column];
-    add_carried_inertia(t->parent->tree.inertia, felt, t->arm);
+            for (int column = 0; column < 6; column++) felt[6 * row + column] = left[6 * row + column] - turned[6 * i + row] * turned[6 * i + column];
+    add_carried_inertia(t->parent->tree.inertia, left, t->arm);
 }
 
 static void hand_inertia_on(body *b)
