@@ -144,6 +144,7 @@ void integrate(const workspace *w)
 /* Once nothing looks at them any more. */
 void move_kinematic(kernel *k)
 {
+    if (k->ordered == k->bodies.count) return; /* all can be pushed */
     for (int i = 0; i < k->bodies.count; i++) {
         body *b = k->bodies.items[i];
         if (b->kinematic) move_as_told(k, b);

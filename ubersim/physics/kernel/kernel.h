@@ -41,6 +41,7 @@ typedef struct {
     double guess[3];                        /* of the mean angular velocity in this step, if it is not lonely */
     double free[6];                         /* the motion without any constraint's impulse, if it is lonely */
     double shift[6];                        /* as the motion, but of the place alone */
+    double asked[6];                        /* momentum of the drift or the chord */
     double burden[6];                       /* scratch of the passes over the tree */
     int mark, first_freedom;                /* in the island at hand */
     bool lonely;                            /* no joint holds it, and it holds nothing */

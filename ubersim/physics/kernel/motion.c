@@ -279,6 +279,17 @@ static void swing_trees(const workspace *w, bool places)
     }
 }
 
+/* What the freedoms take up of the burdens, from the tips to the roots, and the motions that come of it. */
+static void share_burdens(const workspace *w, bool places)
+{
+    for (int i = w->body_count - 1; i >= 0; i--) {
+        branch *t = &w->bodies[i]->tree;
+        take_up(t, places ? 0 : t->kept, t->burden, t->whitened);
+        if (t->parent) add_carried_impulse(t->parent->tree.burden, t->burden, t->arm);
+    }
+    swing_trees(w, places);
+}
+
 /* Motions from momenta; `places`: shifts that mend joints. */
 void move_trees(const workspace *w, bool places)
 {
@@ -286,14 +297,22 @@ void move_trees(const workspace *w, bool places)
         branch *t = &w->bodies[i]->tree;
         for (int row = 0; row < 6; row++) t->burden[row] = places ? 0 : t->momentum[row];
         if (t->freedoms == 6) continue;
-        for (int row = 0; row < 6; row++) t->burden[row] -= dot6(t->inertia + 6 * row, places ? t->drift : t->chord);
+        for (int row = 0; row < 6; row++) {
+            t->asked[row] = dot6(t->inertia + 6 * row, places ? t->drift : t->chord);
+            t->burden[row] -= t->asked[row];
+        }
     }
-    for (int i = w->body_count - 1; i >= 0; i--) {
+    share_burdens(w, places);
+}
+
+/* Velocities again, of other momenta. */
+void move_trees_again(const workspace *w)
+{
+    for (int i = 0; i < w->body_count; i++) {
         branch *t = &w->bodies[i]->tree;
-        take_up(t, places ? 0 : t->kept, t->burden, t->whitened);
-        if (t->parent) add_carried_impulse(t->parent->tree.burden, t->burden, t->arm);
+        for (int row = 0; row < 6; row++) t->burden[row] = t->freedoms == 6 ? t->momentum[row] : t->momentum[row] - t->asked[row];
     }
-    swing_trees(w, places);
+    share_burdens(w, false);
 }
 
 static inline __attribute__((always_inline)) void add_share(double *restrict sum, double share, const double *restrict of, int n)

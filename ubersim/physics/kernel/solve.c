@@ -135,7 +135,7 @@ static void credit_parting(const workspace *w)
 static void find_velocities_of_all(workspace *w, int freedoms)
 {
     move_trees(w, false);
-    for (int i = 0; i < PRECESSION_ROUNDS && push_held_again(w); i++) move_trees(w, false);
+    for (int i = 0; i < PRECESSION_ROUNDS && push_held_again(w); i++) move_trees_again(w);
     for (int i = 0; i < w->body_count; i++) {
         branch *t = &w->bodies[i]->tree;
         if (t->lonely) memcpy(t->free, t->motion, sizeof t->free);

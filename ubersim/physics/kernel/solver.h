@@ -16,6 +16,7 @@ void find_chord(const kernel *k, const joint *j, const joint_frame *f, bool inst
 void plant_trees(kernel *k);
 void weigh_trees(const workspace *w, bool instant);
 void move_trees(const workspace *w, bool places);
+void move_trees_again(const workspace *w);
 void move_trees_on(const workspace *w, bool places);
 void take_up(const branch *t, double kept, double *impulse, double *whitened);
 void momentum_of(const body *b, const double *motion, double *momentum);

@@ -14,7 +14,7 @@ constraint *new_constraint(workspace *w, body *first, body *second)
     c->rows = c->groups = 0;
     c->joint = NULL;
     c->record = -1;
-    w->constraints = grown(w->constraints, &w->constraint_capacity, w->constraint_count + 1, sizeof *w->constraints);
+    if (w->constraint_count == w->constraint_capacity) w->constraints = grown(w->constraints, &w->constraint_capacity, w->constraint_count + 1, sizeof *w->constraints);
     w->constraints[w->constraint_count++] = c;
     return c;
 }
