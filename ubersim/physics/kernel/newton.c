@@ -128,14 +128,14 @@ static void add_slope_in_blocks(const problem *p, const constraint *c)
     for (int n = 0, start = 0; n < c->run_count; start += c->runs[n++].length)
         for (int m = 0, right = 0; m < c->run_count; right += c->runs[m++].length) {
             double *at = p->matrix + (size_t)c->runs[n].start * (size_t)p->freedoms + c->runs[m].start;
-            if (rows == 1)
-                add_rows(at, p->freedoms, left, start, bent + right, 1, c->stride, c->runs[n], c->runs[m]);
-            else if (rows == 3)
-                add_rows(at, p->freedoms, left, start, bent + right, 3, c->stride, c->runs[n], c->runs[m]);
-            else if (rows == 6)
-                add_rows(at, p->freedoms, left, start, bent + right, 6, c->stride, c->runs[n], c->runs[m]);
-            else
-                add_rows(at, p->freedoms, left, start, bent + right, rows, c->stride, c->runs[n], c->runs[m]);
+            switch (rows) {
+            case 1: add_rows(at, p->freedoms, left, start, bent + right, 1, c->stride, c->runs[n], c->runs[m]); break;
+            case 2: add_rows(at, p->freedoms, left, start, bent + right, 2, c->stride, c->runs[n], c->runs[m]); break;
+            case 3: add_rows(at, p->freedoms, left, start, bent + right, 3, c->stride, c->runs[n], c->runs[m]); break;
+            case 4: add_rows(at, p->freedoms, left, start, bent + right, 4, c->stride, c->runs[n], c->runs[m]); break;
+            case 5: add_rows(at, p->freedoms, left, start, bent + right, 5, c->stride, c->runs[n], c->runs[m]); break;
+            default: add_rows(at, p->freedoms, left, start, bent + right, MOST_ROWS, c->stride, c->runs[n], c->runs[m]);
+            }
         }
 }
 
