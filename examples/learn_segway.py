@@ -123,7 +123,7 @@ def draw(trainings: dict[str, Training], path: Path) -> None:
 def main() -> None:
     """Trains twice, evaluates, draws."""
     parser = argparse.ArgumentParser(description="A Segway learns to stand, with and without delay.")
-    parser.add_argument("--generations", type=int, default=25, help="of each search")
+    parser.add_argument("--generations", type=int, default=60, help="of each search")
     parser.add_argument("--population", type=int, default=16, help="candidates of each generation")
     parser.add_argument("--episodes", type=int, default=20, help="of each evaluation")
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for policies and plots")
