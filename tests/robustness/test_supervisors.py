@@ -164,7 +164,8 @@ def test_the_end_of_a_run_cuts_no_answer(serve: Callable[..., Any]) -> None:
         asker = RawSupervisor(serving.port, scenes + request("Remove", id=999, thing="Cart0"))
         first = asker.answers(1)
         until(lambda: "Cart0" not in serving.server.simulation.robots)  # then all scenes have been told
-        assert any(one.name == "raw" and one.is_writing for one in serving.server._supervisors.connections)
+        connections = serving.server._supervisors.connections
+        until(lambda: any(one.name == "raw" and one.is_writing for one in connections))
     serving.server.stop()
     time.sleep(0.5)
     assert first + asker.answers(1001) == 1000

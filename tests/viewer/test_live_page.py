@@ -171,7 +171,11 @@ def test_nothing_keeps_people_out(stage: Stage, size: tuple[int, int]) -> None:
     stage.browser.resize(*size)
     stage.browser.wait(lambda: stage.browser.run("innerWidth") == size[0])
     stage.browser.wait(lambda: stage.browser.run("document.body.innerText.includes('real time')"))
-    stage.browser.run("document.querySelector('.mantine-Notification-closeButton')?.click()")
-    stage.browser.wait(lambda: not stage.browser.run("!!document.querySelector('.mantine-Notification-root')"))
-    assert not stage.browser.violations()
+    for _ in range(3):
+        stage.browser.run("document.querySelectorAll('.mantine-Notification-closeButton').forEach(one => one.click())")
+        stage.browser.wait(lambda: not stage.browser.run("!!document.querySelector('.mantine-Notification-root')"))
+        violations = stage.browser.violations()
+        if not stage.browser.run("!!document.querySelector('.mantine-Notification-root')"):
+            break  # none has come up meanwhile: their buttons are not ours
+    assert not violations
     assert stage.browser.run("document.documentElement.scrollWidth <= innerWidth")
