@@ -21,6 +21,7 @@ from ubersim.protocol import Welcome
 from ubersim.server.program_logs import ProgramLogs
 from ubersim.server.session import Session
 from ubersim.simulation import Simulation
+from ubersim.simulation.introduction import introduction_of
 
 DOCUMENT = """<Client><CSettings><Name>{name}</Name><Latency>{latency}</Latency><Protocol>2</Protocol>
 <Spawn><Position><x>{x}</x><y>0</y><z>0.3</z></Position></Spawn></CSettings><Entity><RigidBodies>
@@ -131,7 +132,7 @@ def session_on(
     """The session of a program whose robot joins that world."""
     robot = simulation.spawn(description(latency))
     logs = ProgramLogs(simulation, lambda *_: None, lambda: True)
-    welcome = Welcome.introducing(robot.introduction(), step=simulation.step_size, frame=simulation.frame)
+    welcome = Welcome.introducing(introduction_of(robot), step=simulation.step_size, frame=simulation.frame)
     return kind(connection, robot, welcome, logs=logs)
 
 

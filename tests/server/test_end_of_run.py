@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import socket
 import struct
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.helpers.bytes_on_the_wire import message, stream_of
 from tests.helpers.robots import cart
 from tests.helpers.serving import Serving
 from ubersim import __version__
@@ -33,22 +33,6 @@ TABLE = (
     (b"FrameEnd", b""),
 )
 """All that a client of version 1 gets in a run of two frames."""
-
-
-def message(name: bytes, payload: bytes) -> bytes:
-    return struct.pack("<I", len(name) + 1 + len(payload)) + name + b"\0" + payload
-
-
-def stream_of(serving: Serving, document: str, answers: bytes) -> bytes:
-    """All that the server sends to a client that says all of this at once, as soon as it may."""
-    with socket.create_connection(("127.0.0.1", serving.port)) as client:
-        client.settimeout(20)
-        client.sendall(document.encode() + b"\0")
-        data = client.recv(1 << 16)
-        client.sendall(answers)
-        while piece := client.recv(1 << 16):
-            data += piece
-    return data
 
 
 def acks(*frames: int) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import socket
 import struct
 import threading
 import time
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.bytes_on_the_wire import message, stream_of
 from tests.helpers.lane_scripts import STEP, Script, run_all, settled, walker
 from tests.helpers.robots import cart
 from tests.helpers.serving import Serving
@@ -90,19 +90,9 @@ def test_frames_with_readings_and_one_per_second_are_sent(lane: Lane) -> None:
     assert times_seen(rare, 4600, lane=lane, timestamps="readings") == [0, 1000, 2000, 2500, 3500, 4500]
 
 
-def message(name: bytes, payload: bytes = b"") -> bytes:
-    return struct.pack("<I", len(name) + 1 + len(payload)) + name + b"\0" + payload
-
-
 def after_welcome(serving: Serving, document: str, answers: bytes) -> bytes:
     """What a client is sent after its welcome, if it says all of this at once."""
-    with socket.create_connection(("127.0.0.1", serving.port)) as client:
-        client.settimeout(20)
-        client.sendall(document.encode() + b"\0")
-        data = client.recv(1 << 16)
-        client.sendall(answers)
-        while piece := client.recv(1 << 16):
-            data += piece
+    data = stream_of(serving, document, answers)
     (length,) = struct.unpack_from("<I", data)
     return data[4 + length :]
 

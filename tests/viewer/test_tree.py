@@ -8,6 +8,7 @@ from tests.helpers.robots import cart
 from ubersim.description import shipped
 from ubersim.protocol.to_json import to_json
 from ubersim.simulation import Simulation
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.robot_info import robot_info
 from ubersim.simulation.scene import scene_of, solid_names
 from ubersim.viewer.highlight import places_of
@@ -22,7 +23,7 @@ def model_of(simulation: Simulation) -> SceneModel:
     names = {body.row: name for name, body in simulation.objects.items()}
     for robot in simulation.robots.values():
         names |= {body.row: f"{robot.name}/{name}" for name, body in robot.bodies.items()}
-    robots = {name: robot.introduction() for name, robot in simulation.robots.items()}
+    robots = {name: introduction_of(robot) for name, robot in simulation.robots.items()}
     return SceneModel(
         {"number": 1, "bodies": [names[row] for row in sorted(names)], "joints": [], "robots": robots}, scene
     )

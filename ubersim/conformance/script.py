@@ -15,6 +15,7 @@ from ubersim.protocol import Welcome
 from ubersim.protocol.server_lane import FrameWriter
 from ubersim.protocol.welcome import about_server
 from ubersim.simulation import Simulation
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.robot import Robot
 
 _SWING = 0.02
@@ -38,7 +39,7 @@ class Script:
         simulation = Simulation()
         robot = simulation.spawn(document)
         compression = PictureCompression(robot.description)
-        about = compression.introduced(robot.introduction())
+        about = compression.introduced(introduction_of(robot))
         if robot.description.settings.protocol >= 2:
             about |= about_server(simulation.description.title, end_frame)
         # A key that no client knows: newer servers may say more.

@@ -8,6 +8,7 @@ from ubersim.errors import UberSimError
 from ubersim.protocol import Error, Handshake, ServerConnection, Welcome
 from ubersim.protocol.messages import encode
 from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.robot import CLIENT, Command, Robot
 from ubersim.timing.latency import frame_at
 from ubersim.transport.connect import send_at_once
@@ -78,7 +79,7 @@ class PortSession:
         wire.receive_data(data)
         for event in wire.events():
             assert isinstance(event, Handshake)  # nothing else comes first
-            about = {key: value for key, value in self._robot.introduction().items() if key != "protocol"}
+            about = {key: value for key, value in introduction_of(self._robot).items() if key != "protocol"}
             self._outgoing += encode(Welcome.introducing(about, step=self._step, frame=frame + 1))
             self._flush()
             self._wire = None

@@ -26,6 +26,7 @@ from ubersim.errors import UberSimError
 from ubersim.protocol.messages import OWN_PAYLOAD
 from ubersim.protocol.suggestion import suggestion
 from ubersim.simulation import Simulation
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.robot import CLIENT, Command
 
 
@@ -51,7 +52,7 @@ class RobotTwin:
     def __init__(self, document: str | Path, step: float) -> None:
         self.simulation = Simulation(step=step)
         self.robot = self.simulation.spawn(document)
-        self._forms = self.robot.introduction()["sensors"]
+        self._forms = introduction_of(self.robot)["sensors"]
         self._names = {
             component: {number: name for name, number in about.properties.items()}
             for component, about in self.robot.components.items()

@@ -15,6 +15,7 @@ from ubersim.protocol.frames import FrameDecoder, Value
 from ubersim.simulation import Simulation
 from ubersim.simulation.actor import Actor
 from ubersim.simulation.inputs import RobotInput
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.robot import CLIENT, Robot
 from ubersim.supervision import Interventions
 from ubersim.timing.latency import NEVER
@@ -31,7 +32,7 @@ class Seat:
     def __init__(self, robot: Robot, step: float) -> None:
         self.name, self.step = robot.name, step
         self._robot = robot
-        self.settings = robot.introduction()
+        self.settings = introduction_of(robot)
         self.decoder = FrameDecoder(self.settings["sensors"])
 
     def read(self, sensor: str) -> Value | None:

@@ -34,6 +34,7 @@ from ubersim.recording.program_topics import ProgramTopics
 from ubersim.recording.scene import IMAGE, frame_id, image, pixels_of
 from ubersim.simulation import Simulation
 from ubersim.simulation.applied_force import AppliedForce
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import CLIENT, Command, Robot
 from ubersim.simulation.snapshot import Snapshot
@@ -351,7 +352,7 @@ def event_about(robot: Robot, frame: int, kind: Kind) -> RecordedEvent:
         document=without_token(robot.description.source_text),
         position=robot.spawned_at.position.tolist(),
         rotation=robot.spawned_at.rotation.tolist(),
-        introduction=robot.introduction(),
+        introduction=introduction_of(robot),
         properties=properties | {CLIENT: dict(CLIENT_PROPERTIES)},
         payloads=[name for name, component in robot.components.items() if OWN_PAYLOAD in component.accepted],
     )

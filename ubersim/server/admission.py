@@ -13,6 +13,7 @@ from ubersim.server.handshake import Arrival, HandshakeDesk
 from ubersim.server.open_session import open_session
 from ubersim.server.session import LogSink
 from ubersim.simulation import Simulation
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.robot import Robot
 from ubersim.transport.address import host_of
 
@@ -69,7 +70,7 @@ class Admission:
     def _open_session(self, arrival: Arrival, robot: Robot) -> None:
         step, frame = self._simulation.step_size, robot.commands.first
         compression = PictureCompression(robot.description)
-        about = compression.introduced(robot.introduction())
+        about = compression.introduced(introduction_of(robot))
         if robot.description.settings.protocol >= 2:
             about |= about_server(self._simulation.description.title, self.end_frame)
         settings = robot.description.settings

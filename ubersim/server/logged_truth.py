@@ -12,6 +12,7 @@ from ubersim.recording.log import Log
 from ubersim.recording.population import robots_of
 from ubersim.recording.readings import Readings
 from ubersim.recording.time_travel import TimeTravel
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.robot import Robot
 from ubersim.supervision.ground_truth import GroundTruthSource
 
@@ -33,7 +34,7 @@ class LoggedTruth(GroundTruthSource):
 
     def introduction(self, robot: Robot) -> dict[str, Any]:
         """What its client was told then."""
-        return self._introductions.get(robot.name) or robot.introduction()
+        return self._introductions.get(robot.name) or introduction_of(robot)
 
     def largest_reading(self, name: str) -> int:
         """Of a sensor [bytes]."""

@@ -19,6 +19,7 @@ from ubersim.protocol.frames import Frame, FrameDecoder, Value
 from ubersim.protocol.log_entries import LogLevel, log_entry
 from ubersim.protocol.parameters import ParameterValue, declaration
 from ubersim.protocol.program_parameters import Parameter, ProgramParameters
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import CLIENT, Robot
 from ubersim.simulation.simulation import Simulation
@@ -49,7 +50,7 @@ class LocalRobot:
         """`think`, `hz` and `overlap` are as in `RemoteRobot.think`."""
         self.simulation, self.robot = simulation, robot
         now = simulation.frame
-        self.settings: dict[str, Any] = {"step": simulation.step_size, "frame": now, **robot.introduction()}
+        self.settings: dict[str, Any] = {"step": simulation.step_size, "frame": now, **introduction_of(robot)}
         """What a server would say in its welcome."""
         self.name = robot.name
         """The robot's name in the world."""

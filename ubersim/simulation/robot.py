@@ -33,7 +33,6 @@ from ubersim.protocol.messages import OWN_PAYLOAD, payload_messages
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.protocol.quantity import split
 from ubersim.protocol.suggestion import suggestion
-from ubersim.protocol.welcome import VERSION
 from ubersim.simulation.parameters import RobotParameters
 from ubersim.timing.latency import NEVER, Latency, LatencyModel, generator
 from ubersim.timing.lockstep import CommandSchedule
@@ -334,23 +333,6 @@ class Robot:
     def colors(self) -> dict[str, Triple]:
         """What its solids look like now, by name."""
         return {name: paint.color for name, paint in self.paints.items()}
-
-    def introduction(self) -> dict[str, Any]:
-        """What a client has to know to understand the readings, for its welcome."""
-        version, timestamps = self.description.settings.protocol, self.description.settings.timestamps
-        asked = ({} if version == VERSION else {"protocol": version}) | (
-            {} if timestamps == "all" else {"timestamps": timestamps}
-        )
-        return asked | {
-            "name": self.name,
-            "sensors": {name: channel.introduction() for name, channel in self.sensors.items()},
-            "joints": {
-                joint.name: {"type": joint.tag, "axes": axes, "units": [joint.units(axis)[0] for axis in range(axes)]}
-                for joint in self.description.joints
-                for axes in (self.joints[joint.name].axes,)
-            },
-            "motors": {name: motor.introduction() for name, motor in self.motors.items()},
-        }
 
     def close(self) -> None:
         """Lets go of what is still under way."""

@@ -25,6 +25,7 @@ from ubersim.protocol.supervisor_events import (
     Truth,
 )
 from ubersim.simulation import Simulation
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.robot import Robot
 from ubersim.supervision.command_history import CommandHistory
 
@@ -93,7 +94,7 @@ class GroundTruthSource:
 
     def introduction(self, robot: Robot) -> dict[str, Any]:
         """What a robot's client was told about it."""
-        return robot.introduction()
+        return introduction_of(robot)
 
     def _events(self, content: PictureContent, standing: bool) -> Iterator[PictureEvent]:
         yield self._truth(standing)

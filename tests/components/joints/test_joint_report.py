@@ -14,6 +14,7 @@ from ubersim.errors import UberSimError, WorldError
 from ubersim.recording import Log, Recorder, replay
 from ubersim.recording.tables import topics
 from ubersim.simulation import Simulation
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.snapshot import Snapshot
 
 TURNING = "<Vel>2</Vel><FMax>100</FMax>"
@@ -49,7 +50,7 @@ def test_nothing_is_told_unless_it_is_asked_for() -> None:
     simulation = Simulation()
     spawned = simulation.spawn(wheel(""))
     simulation.step(5)
-    assert not spawned.sensors and not spawned.introduction()["sensors"]
+    assert not spawned.sensors and not introduction_of(spawned)["sensors"]
     with pytest.raises(UberSimError, match="has no sensor 'H'"):
         spawned.read("H")
 

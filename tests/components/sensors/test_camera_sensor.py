@@ -12,6 +12,7 @@ from tests.helpers.cameras import BALL, ball, camera, middle, play, red, sled, w
 from ubersim.client import connect
 from ubersim.errors import RefusedError, RemoteProtocolError
 from ubersim.simulation import Simulation
+from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.snapshot import Snapshot
 
 
@@ -112,7 +113,7 @@ def test_segmentation_numbers_are_in_the_welcome_and_stay_when_others_come_and_g
     world = weightless(ball("Ball", *BALL), wall("Wall", 5.0, width=40, height=2, z=1.0), ground=True)
     with Simulation(world) as simulation:
         watcher = simulation.spawn(sled(camera(kind="SegmentationSensor")))
-        legend = watcher.introduction()["sensors"]["Eye"]["legend"]
+        legend = introduction_of(watcher)["sensors"]["Eye"]["legend"]
         assert legend == {"1": "Ground", "2": "Wall", "3": "Ball", "4": "Sled/Base", "5": "Sled/Tail"}
         assert set(np.unique(np.asarray(watcher.read("Eye")))) == {0, 1, 2, 3}
         first = simulation.spawn(sled(name="First", at=(-0.5, 2, 1)))
