@@ -4,8 +4,7 @@
     python benchmarks/sweeps.py                  # some hundred runs of the Segway, 2 s each
     python benchmarks/sweeps.py --runs 10000     # all of it, which takes a while
 
-First the same runs on one process and on two, in turns: throughput, and what a run costs beside its own simulation. In
-the same turns, bare loops over the same runs, without a sweep: what one and two processes can do on this machine.
+First the same runs on one process and on two, in turns: throughput, and what a run costs beside its own simulation.
 Then a sweep that is killed twice, without a chance to clean up, and resumed: are the rows complete, does memory stay
 flat, and do a hundredth of them come out the same again?
 """
@@ -25,7 +24,6 @@ import time
 from pathlib import Path
 
 from ubersim.sweeps import load_plan, sweep
-from ubersim.sweeps.execute import execute
 from ubersim.sweeps.executors import workplace
 
 SHARE = 200
@@ -67,53 +65,23 @@ def turn(plan: Path, out: Path, processes: int) -> tuple[float, float, float, li
     return wall / len(found), simulated, worked / len(found), [row["digest"] for row in found]
 
 
-def bare(plan: Path, processes: int) -> float:
-    """Wall time per run of loops that share them out beforehand and tell nothing."""
-    words = [sys.executable, "-m", "benchmarks.sweeps", "--plan", str(plan), "--processes", str(processes), "--part"]
-    loops = [
-        subprocess.Popen([*words, str(part)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        for part in range(processes)
-    ]
-    for loop in loops:
-        assert loop.stdout is not None
-        loop.stdout.readline()  # it has imported everything, and run once
-    began = time.perf_counter()
-    for loop in loops:
-        loop.communicate(b"go\n")
-    return (time.perf_counter() - began) / SHARE
-
-
-def run_part(plan: Path, part: int, processes: int) -> None:
-    """One of the loops."""
-    specs = list(load_plan(plan).runs())[part::processes]
-    execute(specs[0])
-    print("ready", flush=True)
-    sys.stdin.readline()
-    for spec in specs:
-        execute(spec)
-
-
 def compare(folder: Path) -> None:
     """One process and two, in turns."""
     plan = write_plan(folder, SHARE)
-    ratios, limits, besides, digests = [], [], [], set()
+    ratios, besides, digests = [], [], set()
     for number in range(TURNS):
         one, simulated, worked, first = turn(plan, folder / f"one-{number}", 1)
         two, _, _, second = turn(plan, folder / f"two-{number}", 2)
         ratios.append(one / two)
-        limits.append(bare(plan, 1) / bare(plan, 2))
         besides.append(1000 * (one - simulated))
         digests |= {tuple(first), tuple(second)}
-        print(
-            f"one process {1 / one:6.2f} runs/s, two {1 / two:6.2f}: {one / two:.2f} x, bare {limits[-1]:.2f} x", end=""
-        )
+        print(f"one process {1 / one:6.2f} runs/s, two {1 / two:6.2f}: {one / two:.2f} x", end="")
         print(f"; a run {1000 * simulated:.1f} ms and {1000 * (one - simulated):.2f} ms beside it", end="")
         print(f", of which {1000 * worked:.2f} ms are work", flush=True)
-    middle, limit = statistics.median(ratios), statistics.median(limits)
+    middle = statistics.median(ratios)
     print(
         f"throughput of two processes against one: {min(ratios):.2f} to {max(ratios):.2f} x, {middle:.2f} in the middle"
     )
-    print(f"bare loops: {min(limits):.2f} to {max(limits):.2f} x, {limit:.2f} in the middle")
     print(f"bar {BAR}: {'kept' if middle >= BAR else 'missed'}")
     print(f"beside the simulation, per run: {min(besides):.2f} to {max(besides):.2f} ms")
     print(f"digests of all {SHARE} runs {'the same' if len(digests) == 1 else 'NOT the same'} in all {2 * TURNS} turns")
@@ -159,13 +127,7 @@ def main() -> None:
     """Measures, and tells."""
     parser = argparse.ArgumentParser(description="What many short runs cost.")
     parser.add_argument("--runs", type=int, default=150, help="of the sweep that is killed")
-    parser.add_argument("--plan", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--processes", type=int, help=argparse.SUPPRESS)
-    parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.plan is not None:
-        run_part(options.plan, options.part, options.processes)
-        return
     with tempfile.TemporaryDirectory() as folder:
         compare(Path(folder))
         killed_twice(Path(folder), options.runs)
