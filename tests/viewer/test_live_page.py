@@ -139,6 +139,10 @@ def test_what_is_chosen_is_kept_by_the_browser(stage: Stage) -> None:
 
 def test_pictures_tables_and_films_are_saved(stage: Stage, tmp_path: Path) -> None:
     stage.browser.save_to(tmp_path)
+    pick(stage, "Sensors|Segway|Tilt")
+    stage.browser.wait(lambda: stage.browser.run("!!document.querySelector('[data-save=\"Segway_Tilt.csv\"]')"))
+    stage.browser.wait(lambda: stage.browser.run("document.querySelector('.uplot canvas')?.width > 0"))
+    stage.browser.wait(lambda: len(np.unique(stage.browser.drawn())) > 5)
     stage.browser.press("Screenshot")
     stage.browser.press("CSV")
     stage.browser.press("PNG")

@@ -6,6 +6,7 @@
   const ask = (path, values) => fetch('/ubersim/' + path + '?' + new URLSearchParams(values), {headers: HEADERS})
 
   function save(blob, name) {
+    if (!blob) return // a canvas without a size has no picture
     const link = document.createElement('a')
     link.href = URL.createObjectURL(blob)
     link.download = name
@@ -36,7 +37,7 @@
   let film = null
 
   const ACTIONS = {
-    screenshot: () => scene().toBlob(blob => save(blob, stamp() + '.png')),
+    screenshot: () => scene()?.toBlob(blob => save(blob, stamp() + '.png')),
     film(button) {
       if (film) { film.stop(); return }
       // A copy of the scene is filmed: its own canvas is drawn anew whenever viser likes, and changes its size.
@@ -88,7 +89,8 @@
       top += box.height + 24
       return drawPart(pen, part, y, box)
     })
-    Promise.all(drawn).then(() => page.toBlob(blob => save(blob, title.replace(/[^\w.-]+/g, '_') + '.png')))
+    // A part that nothing was drawn in yet cannot be copied; the others are saved all the same.
+    Promise.allSettled(drawn).then(() => page.toBlob(blob => save(blob, title.replace(/[^\w.-]+/g, '_') + '.png')))
   }
 
   // The legend that stands right before a plot.
