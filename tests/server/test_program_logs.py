@@ -25,6 +25,7 @@ from ubersim.protocol.log_entries import LogEntry, LogParts, log_entry, log_payl
 from ubersim.protocol.messages import message
 from ubersim.protocol.parameters import declaration, encode_declaration
 from ubersim.recording import Log, Recorder, replay
+from ubersim.recording.program_entries import ProgramEntries
 from ubersim.simulation import Simulation
 from ubersim.simulation.local_robot import LocalRobot
 
@@ -99,6 +100,25 @@ def test_logs_have_them_as_topics_of_foxgloves_schemas(tmp_path: Path) -> None:
     assert [message.log_time for message in poses][:3] == [0, 1_000_000, 2_000_000]
     with Log(tmp_path / "a.mcap") as log:
         assert replay(log) is None
+
+
+def test_a_log_has_large_things_once_and_tells_all_of_them_again(tmp_path: Path) -> None:
+    simulation, noise = Simulation(), np.random.default_rng(2)
+    picture = encode_png(noise.integers(0, 256, (240, 320, 3), dtype=np.uint8))
+    text = "".join(map(chr, noise.integers(33, 127, 5000)))
+    cloud = noise.normal(size=(2000, 3)).astype(np.float32)
+    said: dict[str, Any] = {"eye": picture, "words": text, "cloud": cloud, "short": "hm", "number": float("nan")}
+    with Recorder(simulation, tmp_path / "a.mcap"):
+        robot = LocalRobot(simulation, simulation.spawn(cart()))
+        robot.next_frame()
+        for name, value in said.items():
+            robot.log(name, value, space="Base" if name == "cloud" else "")
+    contents = len(picture) + len(text) + cloud.nbytes
+    assert (tmp_path / "a.mcap").stat().st_size < contents + 60_000
+    with Log(tmp_path / "a.mcap") as log:
+        again = {said.entry.name: said.entry for said in ProgramEntries(log).between(log.first, log.last)}
+    for name, value in said.items():
+        assert again[name] == log_entry(name, value, space="Base" if name == "cloud" else "")
 
 
 def test_in_process_too(tmp_path: Path) -> None:

@@ -19,8 +19,10 @@ from ubersim.client.robot import RemoteRobot
 from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.errors import RefusedError, UberSimError
 from ubersim.recording import Log, Recorder
+from ubersim.recording.parameter_history import ParameterHistory
 from ubersim.server import ReplayOutcome, ReplayServer
 from ubersim.simulation import Simulation
+from ubersim.simulation.local_robot import LocalRobot
 from ubersim.transport.listen import listen
 
 FRAMES = 300
@@ -118,6 +120,64 @@ def test_what_programs_said_comes_with_the_frames(run: tuple[Path, list[float]])
         world.truth()
         (again,) = world.take_logs()
         assert (round(again[1] * 1000), again[2].value) == (50, 1.5)
+
+
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log of a program whose parameters were declared one after the other, and changed; then of another program."""
+    path, simulation = tmp_path_factory.mktemp("log") / "tuned.mcap", Simulation()
+    with Recorder(simulation, path):
+        serving = Serving(simulation, 60, clients=1)
+        with supervise(port=serving.port) as world:
+            world.set_parameter("Cart", "gain", 20.0, frame=10)
+            with connect(cart(), port=serving.port, protocol=2) as robot:
+                robot.parameter("gain", 12.0, low=0, high=50)
+                robot.log("a", 1.0)
+                for frame in robot:
+                    if round(frame.time * 1000) == 30:
+                        robot.parameter("turn", "left", choices=("left", "right"))
+                    if round(frame.time * 1000) == 40:
+                        break
+            with connect(cart(), port=serving.port, protocol=2) as robot:
+                robot.parameter("slow", False)
+                for _ in robot:
+                    pass
+        serving.result()
+    return path
+
+
+def test_parameters_are_those_that_programs_had(tuned: Path) -> None:
+    gain = {"name": "gain", "kind": "number", "value": 12.0, "low": 0.0, "high": 50.0}
+    turn = {"name": "turn", "kind": "choice", "value": "left", "choices": ["left", "right"]}
+    with served(tuned) as (server, _), supervise(*server.address) as world:
+        for frame, then in (
+            (0, {"gain": gain}),
+            (9, {"gain": gain}),
+            (10, {"gain": gain | {"value": 20.0}}),
+            (35, {"gain": gain | {"value": 20.0}, "turn": turn}),
+            (50, {"slow": {"name": "slow", "kind": "bool", "value": False}}),
+            (5, {"gain": gain}),
+        ):
+            world.seek(frame)
+            assert world.parameters() == {"Cart": then}
+        with pytest.raises(UberSimError, match="SetParameter: this is a log"):
+            world.set_parameter("Cart", "gain", 1.0)
+
+
+def test_a_recorder_that_comes_later_knows_what_was_declared(tmp_path: Path) -> None:
+    simulation = Simulation()
+    robot = LocalRobot(simulation, simulation.spawn(cart()))
+    robot.parameter("gain", 12.0)
+    robot.robot.parameters.change("gain", 13.0)
+    with Recorder(simulation, tmp_path / "a.mcap"):
+        for _ in range(3):
+            robot.next_frame()
+        robot.parameter("on", True)
+        robot.next_frame()
+    with Log(tmp_path / "a.mcap") as log:
+        history = ParameterHistory(log)
+        assert [*history.at(log.first)["Cart"].values.items()] == [("gain", 13.0)]
+        assert [*history.at(log.last)["Cart"].values.items()] == [("gain", 13.0), ("on", True)]
 
 
 def test_nothing_can_be_changed_in_it(run: tuple[Path, list[float]]) -> None:

@@ -131,11 +131,10 @@ class Log:
         """Of every message of a topic, the number of its chunk and its frame."""
         return [(chunk, self._frame(time)) for chunk, time in self._chunks.times(topic)]
 
-    def messages(self, chunk: int, topic: str, frame: int) -> list[bytes]:
-        """Those of a topic and a frame in a chunk."""
+    def messages(self, chunk: int) -> list[tuple[str, int, bytes]]:
+        """All of a chunk, in the order in which they were written: topic, frame, bytes."""
         found = self._chunks.messages(chunk)
-        wanted = (message for message in found if self._frame(message.log_time) == frame)
-        return [message.data for message in wanted if self._chunks.topic(message) == topic]
+        return [(self._chunks.topic(message), self._frame(message.log_time), message.data) for message in found]
 
     @cached_property
     def first(self) -> int:

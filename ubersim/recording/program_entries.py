@@ -1,17 +1,56 @@
-"""What programs have logged in a recorded run, by the frames that they thought about: as supervisors got it then."""
+"""What programs have logged in a recorded run, by the frames that they thought about: as supervisors got it then.
+
+In the file an entry is the message that supervisors get. What is large in it, a picture, points or a long text, stands
+once in the file: in the message for other viewers that was written just before it, and the entry says where in there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+import struct
+from functools import cached_property, lru_cache
 
+from ubersim.protocol.log_entries import IMAGE, POINTS, TEXT, LogEntry
 from ubersim.protocol.messages import LENGTH
 from ubersim.protocol.supervisor_events import ForwardedLog
-from ubersim.protocol.supervisor_messages import decode_to_supervisor
+from ubersim.protocol.supervisor_messages import decode_to_supervisor, encode_to_supervisor
 from ubersim.recording.damage import damage
 from ubersim.recording.log import Log
 
 TOPIC = "/ubersim/programs"
+_PLACE = struct.Struct("<II")
+"""Where the rest of an entry is in the message before it: first byte, and how many."""
+_LARGE = 64
+"""What is shorter is written with the entry [bytes]."""
+
+
+def encode_entry(said: ForwardedLog, beside: bytes) -> bytes:
+    """An entry as it is in the file; `beside` is the message that is written just before it."""
+    whole = encode_to_supervisor(said)
+    rest = _rest(said.entry)
+    place = beside.find(rest) if len(rest) >= _LARGE else -1
+    if place < 0:
+        return whole
+    kept = whole[LENGTH.size : len(whole) - len(rest)]
+    return LENGTH.pack(len(kept)) + kept + _PLACE.pack(place, len(rest))
+
+
+def decode_entry(data: bytes, beside: bytes) -> ForwardedLog:
+    """The opposite."""
+    (length,) = LENGTH.unpack_from(data)
+    body, tail = data[LENGTH.size :][:length], data[LENGTH.size + length :]
+    if tail:
+        first, size = _PLACE.unpack(tail)
+        body += beside[first : first + size]
+    event = decode_to_supervisor(body)
+    assert isinstance(event, ForwardedLog)
+    return event
+
+
+def _rest(entry: LogEntry) -> bytes:
+    """The end of an entry's payload that viewers get as it is."""
+    if entry.kind == POINTS:
+        return entry.payload.partition(b"\0")[2]
+    return {TEXT: entry.payload[1:], IMAGE: entry.payload}.get(entry.kind, b"")
 
 
 class ProgramEntries:
@@ -19,6 +58,7 @@ class ProgramEntries:
 
     def __init__(self, log: Log) -> None:
         self._log = log
+        self._read = lru_cache(maxsize=2)(self._chunk)
 
     @cached_property
     def _chunks(self) -> dict[int, list[int]]:
@@ -37,12 +77,20 @@ class ProgramEntries:
         )
         return [entry for frame in frames if frame in self._chunks for entry in self._at(frame)]
 
-    def _at(self, frame: int) -> Sequence[ForwardedLog]:
+    def _at(self, frame: int) -> list[ForwardedLog]:
         entries = []
         for chunk in dict.fromkeys(self._chunks[frame]):
-            for data in self._log.messages(chunk, TOPIC, frame):
+            for data, beside in self._read(chunk).get(frame, ()):
                 with damage(self._log.path, f"what a program logged in frame {frame}"):
-                    event = decode_to_supervisor(data[LENGTH.size :])
-                    assert isinstance(event, ForwardedLog)
-                    entries.append(event)
+                    entries.append(decode_entry(data, beside))
         return entries
+
+    def _chunk(self, number: int) -> dict[int, list[tuple[bytes, bytes]]]:
+        """The entries of a chunk by frame, each with the message before it."""
+        found: dict[int, list[tuple[bytes, bytes]]] = {}
+        beside = b""
+        for topic, frame, data in self._log.messages(number):
+            if topic == TOPIC:
+                found.setdefault(frame, []).append((data, beside))
+            beside = data
+        return found

@@ -11,11 +11,16 @@ import numpy as np
 from ubersim.errors import UberSimError
 from ubersim.geometry import Pose
 from ubersim.protocol.log_entries import DRAWING, IMAGE, NUMBER, POINTS, TEXT, VECTOR, LogEntry
+from ubersim.protocol.names import LOG
+from ubersim.protocol.parameters import Declaration
 from ubersim.protocol.supervisor_events import ForwardedLog
-from ubersim.protocol.supervisor_messages import encode_to_supervisor
 from ubersim.recording import scene
 from ubersim.recording.file import LogWriter, Schema, protobuf
+from ubersim.recording.parameter_history import SCHEMA as PARAMETER_SCHEMA
+from ubersim.recording.parameter_history import TOPIC as PARAMETERS
+from ubersim.recording.parameter_history import encode_declared
 from ubersim.recording.program_entries import TOPIC as PROGRAMS
+from ubersim.recording.program_entries import encode_entry
 from ubersim.recording.scene import frame_id, pose_message
 from ubersim.simulation.robot import Robot
 
@@ -46,20 +51,28 @@ class ProgramTopics:
         self._writer = writer
         self._kinds: dict[tuple[str, str], str] = {}
 
+    def declare(self, robot: Robot, parameter: Declaration, nanoseconds: int) -> int:
+        """Writes what a program has declared, and returns how many bytes that has."""
+        if parameter.name == LOG:  # whether anything listens is no parameter of the program's
+            return 0
+        message = encode_declared(robot.name, parameter)
+        self._writer.add(PARAMETERS, PARAMETER_SCHEMA, nanoseconds, message)
+        return len(message)
+
     def add(self, robot: Robot, entry: LogEntry, nanoseconds: int) -> int:
         """Writes one, and returns how many bytes it has; what cannot be drawn is left out."""
         try:
             schema, message = _message(robot, entry, nanoseconds)
         except (AttributeError, KeyError, TypeError, ValueError, OverflowError):  # a drawing may say anything
             return 0
-        whole = encode_to_supervisor(ForwardedLog(robot.name, nanoseconds / 1e9, entry))
-        self._writer.add(PROGRAMS, _SCHEMA, nanoseconds, whole)
         topic = f"/{robot.name}/log/{entry.name}"
         first = self._kinds.setdefault((robot.name, entry.name), schema.name)
         if schema.name != first:
             topic += f"/{_WORDS[entry.kind]}"
         self._writer.add(topic, schema, nanoseconds, message)
-        return len(message) + len(whole)
+        said = encode_entry(ForwardedLog(robot.name, nanoseconds / 1e9, entry), message)
+        self._writer.add(PROGRAMS, _SCHEMA, nanoseconds, said)
+        return len(message) + len(said)
 
 
 def _message(robot: Robot, entry: LogEntry, nanoseconds: int) -> tuple[Schema, bytes]:

@@ -23,6 +23,7 @@ from ubersim.errors import UberSimError
 from ubersim.physics.state_hashes import StateHashes
 from ubersim.protocol.log_entries import LogEntry
 from ubersim.protocol.messages import OWN_PAYLOAD
+from ubersim.protocol.parameters import Declaration
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.recording.block import COMMAND, ENCODING, PAYLOAD, READING, STATE, Block, bodies_of, state_of
 from ubersim.recording.block import TOPIC as BLOCKS
@@ -96,6 +97,8 @@ class Recorder(Observer):
         self._begin()
         for robot in simulation.robots.values():
             self._latencies_of(robot)
+            for parameter in robot.parameters.now():
+                self.declared(robot, simulation.frame, parameter)
         self._sensed_now()
         simulation.observers.append(self)
 
@@ -185,6 +188,10 @@ class Recorder(Observer):
     def logged(self, robot: Robot, frame: int, entry: LogEntry) -> None:
         """For people alone: a replay needs nothing of it."""
         self._size += self._programs.add(robot, entry, self._nanoseconds(frame + self._shift))
+
+    def declared(self, robot: Robot, frame: int, parameter: Declaration) -> None:
+        """The same, for parameters that programs have."""
+        self._size += self._programs.declare(robot, parameter, self._nanoseconds(frame + self._shift))
 
     def marked(self, label: str) -> None:
         """Keeps the label where it belongs among the rest."""

@@ -6,10 +6,13 @@ not whole yet have the same budget once more, however many frames they take.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ubersim.protocol.log_entries import LogEntry, LogParts, log_entry
+from ubersim.protocol.parameters import Declaration
 from ubersim.simulation import Simulation
+from ubersim.simulation.observer import Observer
+from ubersim.simulation.robot import Robot
 
 BUDGET = 2**20
 """What a program may log in one frame, unless the server says otherwise [bytes]."""
@@ -37,6 +40,11 @@ class ProgramLogs:
         """Whether it makes sense to log anything."""
         return self._has_listeners() or any(observer.hears_programs for observer in self._simulation.observers)
 
+    def declare(self, robot: str, frame: int, parameter: Declaration) -> None:
+        """A program has declared a parameter, while it thought about that frame."""
+        for observer, of in self._listeners(robot):
+            observer.declared(of, frame, parameter)
+
     def take(self, robot: str, frame: int, payload: bytes) -> None:
         """A message of a program, while it thought about that frame; refuses what is no entry."""
         parts = self._parts.setdefault(robot, LogParts(self._budget))
@@ -61,7 +69,12 @@ class ProgramLogs:
         self._used.pop(robot, None)
 
     def _tell(self, robot: str, frame: int, entry: LogEntry) -> None:
-        for observer in self._simulation.observers:
-            if observer.hears_programs and robot in self._simulation.robots:
-                observer.logged(self._simulation.robots[robot], frame, entry)
+        for observer, of in self._listeners(robot):
+            observer.logged(of, frame, entry)
         self._forward(robot, frame * self._simulation.step_size, entry)
+
+    def _listeners(self, robot: str) -> Iterator[tuple[Observer, Robot]]:
+        """Who hears what programs say, and whose program it is."""
+        if robot in self._simulation.robots:
+            of = self._simulation.robots[robot]
+            yield from ((observer, of) for observer in self._simulation.observers if observer.hears_programs)

@@ -16,6 +16,7 @@ from ubersim.errors import UberSimError
 from ubersim.protocol import Welcome
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
+from ubersim.recording.parameter_history import ParameterHistory
 from ubersim.recording.program_entries import ProgramEntries
 from ubersim.recording.time_travel import TimeTravel
 from ubersim.server.client_sessions import ClientSessions
@@ -26,6 +27,7 @@ from ubersim.server.real_time import RealTime
 from ubersim.server.session import TICK
 from ubersim.server.supervision import Supervision
 from ubersim.server.supervisor_io import SupervisorIO
+from ubersim.simulation.parameters import RobotParameters
 from ubersim.supervision import all_commands
 from ubersim.supervision.clock import SupervisedClock
 from ubersim.supervision.context import Timeline
@@ -50,6 +52,7 @@ class ReplayServer:
         self._travel = TimeTravel(log)
         self._joined: RecordedEvent | None = None if robot is None else joining(log, robot)
         self._programs = ProgramEntries(log)
+        self._parameters = ParameterHistory(log)
         self._stopping = False
         self._news = threading.Event()
         self._real_time = RealTime(rate or 0.0, log.step)
@@ -158,6 +161,7 @@ class ReplayServer:
         if self._joined is not None:
             raise UberSimError("Seek: a program runs from this log; it can be stopped, and go on, but not back")
         self._travel.go(frame)
+        self._show_parameters()
         self._tell_programs(frame, frame)
 
     def _tell_programs(self, first: int, last: int) -> None:
@@ -166,11 +170,18 @@ class ReplayServer:
             for said in self._programs.between(first, last):
                 self._supervisors.forward_log(said.robot, said.time, said.entry)
 
+    def _show_parameters(self) -> None:
+        """Robots have the parameters that their programs had."""
+        then = self._parameters.at(self.frame)
+        for name, robot in self._travel.simulation.robots.items():
+            robot.parameters = then.get(name) or RobotParameters()
+
     def _attend(self, *, waiting: bool = False) -> None:
         """Does what supervisors ask for, for as long as time stands still."""
         while not self._stopping:
             self._news.clear()
             if self._supervisors.next_frame <= self._travel.simulation.frame or self._clock.stands_still or waiting:
+                self._show_parameters()
                 self._supervision.attend()
             if waiting or not self._clock.stands_still:
                 break

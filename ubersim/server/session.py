@@ -15,7 +15,7 @@ from ubersim.protocol.cancel import decode_cancel
 from ubersim.protocol.end import EndReason
 from ubersim.protocol.messages import encode, quoted
 from ubersim.protocol.names import CANCEL, CLIENT, DECLARE, LOG
-from ubersim.protocol.parameters import decode_declaration
+from ubersim.protocol.parameters import Declaration, decode_declaration
 from ubersim.protocol.server_lane import ACK, STAMP, CommandReader, Target
 from ubersim.simulation.parameters import RobotParameters
 from ubersim.simulation.robot import Command
@@ -55,11 +55,14 @@ class CommandedRobot(Protocol):
 
 
 class LogSink(Protocol):
-    """Where what programs log goes."""
+    """Where what programs log, and declare, goes."""
 
     @property
     def listened(self) -> bool:
         """Whether it makes sense to log anything."""
+
+    def declare(self, robot: str, frame: int, parameter: Declaration) -> None:
+        """A program has declared a parameter, while it thought about that frame."""
 
     def take(self, robot: str, frame: int, payload: bytes) -> None:
         """A message of a program's, while it thought about that frame; refuses what is no entry."""
@@ -72,6 +75,9 @@ class NoLogs:
     """Nothing listens."""
 
     listened = False
+
+    def declare(self, robot: str, frame: int, parameter: Declaration) -> None:
+        """Forgets it."""
 
     def take(self, robot: str, frame: int, payload: bytes) -> None:
         """Forgets it."""
@@ -311,7 +317,9 @@ class Session:
 
     def _declare(self, payload: bytes) -> None:
         """The client has a parameter."""
-        self.robot.parameters.declare(decode_declaration(payload))
+        made = decode_declaration(payload)
+        self.robot.parameters.declare(made)
+        self._logs.declare(self.robot.name, self.robot.commands.acked + 1, made)
         self.tell_listened()
 
     def _log(self, payload: bytes) -> None:

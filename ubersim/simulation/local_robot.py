@@ -142,15 +142,19 @@ class LocalRobot:
         """As `RemoteRobot.parameter`."""
         made = declaration(name, value, low=low, high=high, choices=choices)
         self.robot.parameters.declare(made)
+        for observer in self._listeners():
+            observer.declared(self.robot, self.simulation.frame, made)
         return self._parameters.declare(made)
 
     def log(self, name: str, value: Any, *, level: LogLevel = "info", space: str = "") -> None:
         """As `RemoteRobot.log`."""
-        listeners = [observer for observer in self.simulation.observers if observer.hears_programs]
-        if listeners:
+        if listeners := self._listeners():
             entry = log_entry(name, value, level=level, space=space)
             for observer in listeners:
                 observer.logged(self.robot, self.simulation.frame, entry)
+
+    def _listeners(self) -> list[Observer]:
+        return [observer for observer in self.simulation.observers if observer.hears_programs]
 
     def draw(self, name: str, *, image: Any = None, **what: Any) -> None:
         """As `RemoteRobot.draw`; without a server no page shows it, so only its form is checked."""

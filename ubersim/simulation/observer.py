@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ubersim.protocol.log_entries import LogEntry
+from ubersim.protocol.parameters import Declaration
 from ubersim.simulation.applied_force import AppliedForce
 from ubersim.simulation.robot import Command, Robot
 from ubersim.simulation.snapshot import Snapshot
@@ -25,7 +26,7 @@ class Observer:
     """
 
     hears_programs: bool = False
-    """Whether it wants to know what programs log."""
+    """Whether it wants to know what programs log, and declare."""
 
     def begun(self, frame: int) -> None:
         """A frame has begun, at or after `next_frame`: sensors were sampled, commands have yet to be executed."""
@@ -68,6 +69,9 @@ class Observer:
 
         What it `Set` has been executed before, like a command; this says whose it was.
         """
+
+    def declared(self, robot: Robot, frame: int, parameter: Declaration) -> None:
+        """A robot's program declared a parameter while it thought about that frame."""
 
     def logged(self, robot: Robot, frame: int, entry: LogEntry) -> None:
         """A robot's program logged something while it thought about that frame."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from ubersim.errors import RemoteProtocolError, UberSimError
@@ -48,11 +49,13 @@ class RobotParameters:
         self.news.clear()
         return told
 
+    def now(self) -> list[Declaration]:
+        """What is declared, with the values of now; whether anything listens to logs is the server's own business."""
+        return [replace(made, value=self.values[name]) for name, made in self.declared.items() if name != LOG]
+
     def to_json(self) -> dict[str, Any]:
         """By name: what was declared, with the value that it has now."""
-        told = {name: {**made.to_json(), "value": self.values[name]} for name, made in self.declared.items()}
-        told.pop(LOG, None)  # the server's own business, whether anything listens
-        return told
+        return {made.name: made.to_json() for made in self.now()}
 
     def clear(self) -> None:
         """Another program takes over."""

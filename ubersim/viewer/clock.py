@@ -17,10 +17,11 @@ _SPAN = 1.0
 class Clock:
     """The top of the panel."""
 
-    def __init__(self, page: Page, worker: CommandWorker) -> None:
+    def __init__(self, page: Page, worker: CommandWorker, *, resets: bool = True) -> None:
+        """`resets`: whether everything can be put back to its beginning."""
         self._worker = worker
         self._status = page.gui.add_markdown("")
-        buttons = page.gui.add_button_group("Time", ("Play", "Pause", "Step", "Reset"))
+        buttons = page.gui.add_button_group("Time", ("Play", "Pause", "Step", "Reset")[: 4 if resets else 3])
         self._frames = page.gui.add_number("Step [frames]", 10, min=1, max=1_000_000, step=1)
         self._rates = dict(RATES)
         self._rate: Any = page.gui.add_dropdown("Real time", tuple(RATES))

@@ -50,20 +50,26 @@ class Live:
         self._aimed = -1.0
         self.worker = CommandWorker(commander, page.show_error)
         """What parts of the page give commands to."""
-        self._clock = Clock(page, self.worker)
+        replayed = "log" in watcher.scene()  # then nothing can be changed
+        self._clock = Clock(page, self.worker, resets=not replayed)
         self._timeline = LogTimeline(page, self.worker)
-        self.desk = Desk(page, Tuning(page, self.worker), lambda model: model.update(watcher.scene()))
+        tuning = None if replayed else Tuning(page, self.worker)
+        self.desk = Desk(page, tuning, lambda model: model.update(watcher.scene()))
         self.inspector = self.desk.inspector
-        with self.desk.tabs.add_tab("Push and drag"):
-            self._picking = Picking(page, self.worker, self.inspector)
+        self._parts: list[PagePart] = []
+        if not replayed:
+            with self.desk.tabs.add_tab("Push and drag"):
+                self._picking = Picking(page, self.worker, self.inspector)
+            self._parts.append(self._picking)
         with self.desk.tabs.add_tab("View"):
             self.desk.add_view(touches=True)
             self._drawings = Drawings(page)
-        inputs = PageInputs(page, self.worker, lambda: self.inspector.entity)  # in no tab: it is there in all of them
+        # in no tab: it is there in all of them
+        inputs = None if replayed else PageInputs(page, self.worker, lambda: self.inspector.entity)
         with self.desk.tabs.add_tab("Programs"):
-            self.parameters = ParameterPanel(page, self.worker, watcher.parameters, inputs)
+            self.parameters = ParameterPanel(page, None if replayed else self.worker, watcher.parameters, inputs)
             self.messages = MessagePane(page, self._drawings)
-        self._parts: list[PagePart] = [self._picking, self._drawings]
+        self._parts.append(self._drawings)
         page.on_client_connect(lambda _: page.later(self._show_latest))
 
     def add(self, part: PagePart) -> None:

@@ -19,6 +19,7 @@ from ubersim.recording.colors import ColorHistory
 from ubersim.recording.damage import damage
 from ubersim.recording.exact_states import ExactStates
 from ubersim.recording.log import Log
+from ubersim.recording.parameter_history import ParameterHistory
 from ubersim.recording.population import populated, robots_of
 from ubersim.recording.program_entries import ProgramEntries
 from ubersim.recording.readings import Readings
@@ -53,6 +54,7 @@ class LogSource:
         self._exact = ExactStates(log)
         self._colors = ColorHistory(log, robots)
         self._programs = ProgramEntries(log)
+        self._parameters = ParameterHistory(log)
         self.legend: dict[str, Any] = {
             "number": 1,
             "bodies": [f"{robot}/{body}" if robot else body for robot, body in self._bodies],
@@ -69,6 +71,11 @@ class LogSource:
         """What programs logged after one time, up to another [s]."""
         first, last = (math.floor(time / self.step + 1e-6) for time in (after, until))
         return self._programs.between(first + 1, last)
+
+    def parameters(self, time: float) -> dict[str, dict[str, Any]]:
+        """What programs had declared by a time [s], by robot and name."""
+        then = self._parameters.at(math.floor(time / self.step + 1e-6))
+        return {robot: parameters.to_json() for robot, parameters in then.items()}
 
     def at(
         self, time: float, sensors: Iterable[str] = (), *, exact: bool = False

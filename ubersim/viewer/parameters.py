@@ -24,9 +24,12 @@ class ParameterPanel:
     """Follows what programs declare; what is set by another supervisor is shown as well."""
 
     def __init__(
-        self, page: Page, worker: CommandWorker, ask: Callable[[], Declared], inputs: PageInputs | None = None
+        self, page: Page, worker: CommandWorker | None, ask: Callable[[], Declared], inputs: PageInputs | None = None
     ) -> None:
-        """`ask` says what is declared now; `inputs` are told what programs want of the browser."""
+        """`ask` says what is declared now; `inputs` are told what programs want of the browser.
+
+        Without a worker, as of a log, they are only shown.
+        """
         self._page = page
         self._worker = worker
         self._ask = ask
@@ -52,10 +55,11 @@ class ParameterPanel:
         """Controls for all of these."""
         if self._inputs is not None:
             self._inputs.show(declared)
-        declared = {
-            robot: {name: about for name, about in these.items() if name not in INPUTS}
-            for robot, these in declared.items()
-        }
+        if self._worker is not None:  # what the browser itself sets; of a log, it shows what was held
+            declared = {
+                robot: {name: about for name, about in these.items() if name not in INPUTS}
+                for robot, these in declared.items()
+            }
         declared = {robot: parameters for robot, parameters in declared.items() if parameters}
         forms = {robot: {name: _form(about) for name, about in these.items()} for robot, these in declared.items()}
         if forms != self._forms:
@@ -89,12 +93,16 @@ class ParameterPanel:
         control = self._control(name, about)
         self._shown[robot, name], self._values[robot, name] = control, about["value"]
 
+        if (worker := self._worker) is None:
+            control.disabled = True
+            return
+
         def changed(event: Any) -> None:
             value = control.value
             if event.client is None or value == self._values.get((robot, name)):  # it was set here
                 return
             self._values[robot, name], self._moved[robot, name] = value, time.monotonic()
-            self._worker.do(lambda world: world.set_parameter(robot, name, value), (robot, name))
+            worker.do(lambda world: world.set_parameter(robot, name, value), (robot, name))
 
         control.on_update(changed)
 

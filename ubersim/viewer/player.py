@@ -15,6 +15,7 @@ from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.messages import MessagePane
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
+from ubersim.viewer.parameters import ParameterPanel
 
 HERTZ = 30.0
 REFRESH = 0.2
@@ -52,6 +53,7 @@ class Player:
             self.desk.add_view(touches=False)
             self._drawings = Drawings(page)
         with self.desk.tabs.add_tab("Programs"):
+            self.parameters = ParameterPanel(page, None, lambda: source.parameters(self._now))
             self.messages = MessagePane(page, self._drawings)
         self._heard = source.begin - source.step
         self.desk.choices.track("speed", self._speed)
@@ -66,6 +68,7 @@ class Player:
         before = time.monotonic()
         while True:
             self._page.catch_up()
+            self.parameters.catch_up()
             now = time.monotonic()
             self._go(self._now + self._direction * SPEEDS[self._speed.value] * (now - before))
             before = now
