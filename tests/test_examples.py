@@ -9,7 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from tests.helpers.paths import ROOT
 from ubersim.control import balancer
@@ -19,6 +21,7 @@ from ubersim.description import Materials, RobotDescription, default_materials, 
 EXAMPLES = ROOT / "examples"
 SCRIPTS = {
     "balance_in_process",
+    "headlight",
     "latency_map",
     "latency_study",
     "learn_motion",
@@ -53,6 +56,16 @@ def test_balance_in_process() -> None:
     assert behind[0] < -1.0 and behind[1] < 0.3  # a push from behind tips it forward
     assert front[1] > 1.0 and front[0] > -0.3  # and one from the front backwards
     assert max(straight[2], behind[2], front[2]) < 1.5
+
+
+def test_headlight(tmp_path: Path) -> None:
+    """In the middle the lamp shines on the wall; the infrared camera sees a black drum and a bright line."""
+    run("headlight", "--out", str(tmp_path))
+    visible, infrared = np.split(np.asarray(Image.open(tmp_path / "lamps_and_infrared.png")), 2, axis=1)
+    assert visible[90, 240].min() > 2 * visible[90, 20].max()
+    assert infrared[150, 380].max() < 20 < infrared[60, 240].min() < infrared[245, 240].min()
+    assert (infrared[..., :1] == infrared).all()
+    assert load_robot(tmp_path / "headlight_scout.xml").bodies[0].lights[0].name == "Headlight"
 
 
 def test_latency_study(tmp_path: Path) -> None:

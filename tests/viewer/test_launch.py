@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import signal
 import subprocess
 import sys
@@ -29,14 +31,14 @@ def start() -> Iterator[Start]:
     """Starts `ubersim` with a page; returns the process and the page's address."""
     started: list[subprocess.Popen[str]] = []
 
-    def begin(*arguments: object) -> tuple[subprocess.Popen[str], str]:
+    def begin(*arguments: object, stdin: int | None = None) -> tuple[subprocess.Popen[str], str]:
         command = [sys.executable, "-m", "ubersim.cli", *map(str, arguments)]
         process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=_hear_interrupts
+            command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=_hear_interrupts
         )
         started.append(process)
         assert process.stdout is not None
-        line = process.stdout.readline()
+        line = next(line for line in process.stdout if line.startswith("page at"))
         assert line.startswith("page at http://127.0.0.1:")
         return process, line.split()[-1]
 
@@ -82,3 +84,18 @@ def test_a_log_is_played_until_it_is_interrupted(start: Start, tmp_path: Path) -
     # The library of the page may mention a message of the browser's that it could not take any more.
     assert said == "" and "KeyboardInterrupt" not in complaints
     assert process.returncode == 0
+
+
+def test_the_page_of_a_driven_robot_follows_it(start: Start) -> None:
+    """A browser's camera that is far away is led to the robot, without anything being pressed."""
+    keyboard, terminal = pty.openpty()
+    try:
+        process, address = start("drive", "scout", "--view", "--view-port", 0, stdin=terminal)
+        with PageClient(address) as client:
+            client.hear("SetCameraPositionMessage")
+            client.hear("SetCameraLookAtMessage")
+            os.write(keyboard, b"x")
+            assert process.wait(60) == 0
+    finally:
+        os.close(keyboard)
+        os.close(terminal)

@@ -45,7 +45,7 @@ def drive(
         return
     with (
         _own_server(world, record) as server,
-        page_beside(server, view_port if view else None, None),
+        page_beside(server, view_port if view else None, None, follow=True),
         connect(robot, *server.address, name=name, protocol=2) as remote,
     ):
         _steer(remote, gamepad, rate)

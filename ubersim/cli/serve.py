@@ -185,14 +185,16 @@ def recorder_of(simulation: Simulation, file: Path | None, images: int) -> Itera
 
 
 @contextmanager
-def page_beside(server: Server | ReplayServer, port: int | None, token_file: Path | None) -> Iterator[None]:
+def page_beside(
+    server: Server | ReplayServer, port: int | None, token_file: Path | None, *, follow: bool = False
+) -> Iterator[None]:
     """The live page in a process of its own, if there is a port for it."""
     if port is None:
         yield
         return
     from ubersim.viewer.launch import open_beside  # an extra
 
-    page = open_beside(*server.address, port=port, token_file=token_file)
+    page = open_beside(*server.address, port=port, token_file=token_file, follow=follow)
     try:
         yield
     finally:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ubersim.description.base import LARGEST, SMALLEST
 from ubersim.description.component import Component, component
-from ubersim.description.fields import color, number
+from ubersim.description.fields import color, material, number
 from ubersim.geometry import Triple
 
 
@@ -31,6 +31,9 @@ class Marking(Component, ABC, family="markings"):
 
     width: float = number("of the line", unit="m", low=SMALLEST, high=LARGEST, default=0.05)
     color: Triple = color("of the paint", default=(0.95, 0.95, 0.95))
+    material: str = material(
+        "what other radiation than visible light takes it for; nothing touches it", default="Paint"
+    )
 
     @abstractmethod
     def strips(self) -> Iterator[Strip]:

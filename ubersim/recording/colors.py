@@ -1,4 +1,4 @@
-"""What robots' solids looked like, at any time of a log."""
+"""What robots' solids and lamps looked like, at any time of a log."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ubersim.recording.log import Log
 from ubersim.simulation.snapshot import Snapshot
 
 Solid = tuple[str, str]
-"""Robot and solid."""
+"""Robot and solid, or lamp."""
 _PARTS = {number: place for place, number in enumerate(SOLID_PROPERTIES.values())}
 
 
 class Colors:
-    """The colours of solids while commands change them."""
+    """The colours of solids and lamps while commands change them."""
 
     def __init__(self) -> None:
         self.now: dict[Solid, Triple] = {}
@@ -42,6 +42,12 @@ class ColorHistory:
             for name, robot in robots.items()
             for body in robot.bodies
             for solid in body.shown
+        }
+        self._described |= {
+            (name, lamp.name): lamp.color
+            for name, robot in robots.items()
+            for body in robot.bodies
+            for lamp in body.lights
         }
         self._changes: dict[Solid, list[tuple[int, Triple]]] = {}
         for frame, solid, color in self._read(log):

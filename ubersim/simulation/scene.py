@@ -13,13 +13,14 @@ from ubersim.description.radiation import RadiationClass
 from ubersim.geometry import Array, rotation_about
 from ubersim.render import PlacedGroup, Scene, Shape, ShapeGroup, TriangleMesh, rotation_rows
 from ubersim.render import scene as look
-from ubersim.render.shapes import Radiation
 from ubersim.simulation.object_ids import GROUND
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.scene_lights import SceneLights
 from ubersim.simulation.world_view import WorldView
 
 Classes = Collection[RadiationClass]
+_HAZE = 0.6
+"""Share of white in the sky at the horizon by day."""
 
 
 class SceneBuilder:
@@ -71,7 +72,7 @@ def _without_robots(simulation: WorldView) -> Scene:
     for number, body in enumerate(world.objects, ids.first_object):
         shapes += _shapes_of_body(body, number, simulation.objects[body.name].row, classes)
     ground = _ground(world, classes)
-    paint = _paint(world, () if ground is None else ground.radiation)
+    paint = _paint(world, classes)
     groups = (PlacedGroup(ShapeGroup(tuple(shapes)), 0, 0), PlacedGroup(ShapeGroup(tuple(paint)), 0, 0))
     return Scene((), ground, _sky(world, classes), look.Lights(), groups, tuple(materials.radiation))
 
@@ -90,9 +91,10 @@ def _repainted(robot: Robot, group: ShapeGroup) -> ShapeGroup:
     return ShapeGroup(tuple(replace(shape, color=color) for shape, color in zip(group.members, colors, strict=True)))
 
 
-def _paint(world: WorldDescription, radiation: Radiation) -> Iterator[Shape]:
-    """The markings; they count as ground, and only in visible light do they differ from it."""
+def _paint(world: WorldDescription, classes: Classes) -> Iterator[Shape]:
+    """The markings; they count as ground."""
     for marking in world.markings:
+        radiation = tuple(one.of(marking.material) for one in classes)
         for strip in marking.strips():
             turn = rotation_rows(rotation_about(2, strip.heading))
             size = strip.length, strip.width
@@ -135,10 +137,11 @@ def _ground(world: WorldDescription, classes: Classes) -> look.GroundPlane | Non
 
 
 def _sky(world: WorldDescription, classes: Classes) -> look.Sky:
-    """The world's colour above, and haze towards the horizon."""
+    """The world's colour above, and haze towards the horizon, which a dark sky has less of."""
     color = np.array(world.sky)
+    haze = _HAZE * min(1.0, float(color.max()) / _HAZE)
     return look.Sky(
-        zenith=world.sky, horizon=_triple(color + 0.6 * (1 - color)), radiation=tuple(one.sky for one in classes)
+        zenith=world.sky, horizon=_triple(color + haze * (1 - color)), radiation=tuple(one.sky for one in classes)
     )
 
 

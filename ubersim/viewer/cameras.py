@@ -43,6 +43,10 @@ class Cameras:
         """Whether it is the page that moves the camera."""
         return self._last_choice != FREE
 
+    def follow(self) -> None:
+        """Goes along with what is chosen, as if that had been picked in the menu."""
+        self.choice.value = FOLLOW
+
     def show(self, model: SceneModel, truth: GroundTruth) -> None:
         """Another instant, or the same again while time stands still: something else may have been chosen."""
         self._now = model, truth

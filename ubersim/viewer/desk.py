@@ -89,15 +89,19 @@ class Desk:
         with self._page.atomic():
             self._page.set_surroundings(scene)
             self.meshes.build(scene)
-            self.meshes.move(truth.positions, truth.quaternions)
+            self._place(truth)
             self.overlays.clear()
         self.inspector.set_model(model)
         self.looks.set_model(model)
         self.move(model, truth)
 
+    def repaint(self, scene: Mapping[str, Any]) -> bool:
+        """Shows a scene that differs from the last in its colours alone; False: it differs in more."""
+        return self.meshes.repaint(scene) and self._page.lights.repaint(scene["lights"])
+
     def move(self, model: SceneModel, truth: GroundTruth, absent: frozenset[int] = frozenset()) -> None:
         """Another instant, in the scene."""
-        self.meshes.move(truth.positions, truth.quaternions)
+        self._place(truth)
         self._highlight.choose(model, self.inspector.choice)
         self._highlight.show(truth)
         self.overlays.show(model, truth, absent)
@@ -126,6 +130,10 @@ class Desk:
         if found is not None:
             middle, radius = found
             self._page.look_from(place_to_look_from(middle, radius, ASIDE, USUAL_FOV, 1.0), middle)
+
+    def _place(self, truth: GroundTruth) -> None:
+        self.meshes.move(truth.positions, truth.quaternions)
+        self._page.lights.move(truth.positions, truth.quaternions)
 
     def _welcome(self, client: viser.ClientHandle) -> None:
         """A browser opens the page; once its camera has settled, it is moved by hand."""

@@ -55,6 +55,7 @@ def _played(page: Page, source: LogSource, rate: float, count: int) -> str:
         page.look_from(place_to_look_from(*found, ASIDE, USUAL_FOV, 1.0), found[0])
     meshes.show(hidden=absent)
     meshes.move(truth.positions, truth.quaternions)
+    page.lights.move(truth.positions, truth.quaternions)
     recording = page.get_scene_serializer()
     hidden: frozenset[int] | None = None
     for number in range(count):
@@ -64,7 +65,9 @@ def _played(page: Page, source: LogSource, rate: float, count: int) -> str:
             hidden = absent
             meshes.show(hidden=absent)
         meshes.paint(source.colors(time))
+        page.lights.paint(source.lamps(time, absent))
         meshes.move(truth.positions, truth.quaternions)
+        page.lights.move(truth.positions, truth.quaternions)
         names.texts("/names", model.labels(truth, absent))
         recording.insert_sleep(1 / rate)
     return recording.as_html()

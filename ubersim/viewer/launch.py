@@ -17,8 +17,8 @@ from ubersim.viewer.page import Page
 from ubersim.viewer.score_board import ScoreBoard
 
 
-def view(server: str, *, port: int, token_file: Path | None) -> None:
-    """Shows a running server until it ends."""
+def view(server: str, *, port: int, token_file: Path | None, follow: bool = False) -> None:
+    """Shows a running server until it ends; with `follow`, the camera goes along with the robot that is chosen."""
     address = Address.parse(server)
     token = None if token_file is None else token_in(token_file)
     os.nice(10)  # watching must not take time from the simulation
@@ -26,6 +26,8 @@ def view(server: str, *, port: int, token_file: Path | None) -> None:
         page = Page(port, title=f"ÜberSim · {address}", token=token)
         try:
             live = Live(page, watcher, commander)
+            if follow:
+                live.desk.cameras.follow()
             live.add(ScoreBoard(page, live.desk.layout, live.worker))
             print(f"page at {page.address}", flush=True)
             live.run()
@@ -37,10 +39,14 @@ def view(server: str, *, port: int, token_file: Path | None) -> None:
             page.stop()
 
 
-def open_beside(host: str, server_port: int, *, port: int, token_file: Path | None) -> subprocess.Popen[bytes]:
+def open_beside(
+    host: str, server_port: int, *, port: int, token_file: Path | None, follow: bool = False
+) -> subprocess.Popen[bytes]:
     """The same in a process of its own."""
     program = [sys.executable, "-m", "ubersim.cli", "view", str(Address(host, server_port))]
     program += ["--port", str(port)]
+    if follow:
+        program.append("--follow")
     if token_file is not None:
         program += ["--token-file", str(token_file)]
     return subprocess.Popen(program, stdin=subprocess.DEVNULL, preexec_fn=_ignore_interrupts)

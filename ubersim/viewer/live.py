@@ -122,7 +122,7 @@ class Live:
         if max((shape["body"] for shape in scene["shapes"]), default=-1) >= len(truth.positions):
             return  # more have joined or left since then; the next truth fits the scene
         self._legend = truth.legend["number"]
-        if self._model is not None and self._model.knows(truth.legend) and self.desk.meshes.repaint(scene):
+        if self._model is not None and self._model.knows(truth.legend) and self.desk.repaint(scene):
             return
         self._model = SceneModel(truth.legend, scene)
         self._watched = {}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ubersim.description import RobotDescription
+from ubersim.description.base import Light
 from ubersim.geometry import Triple
 from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.protocol.names import VISIBLE
 from ubersim.protocol.quantity import to_plain
 from ubersim.protocol.supervisor_events import ForwardedLog
 from ubersim.protocol.to_json import to_json
@@ -23,11 +26,13 @@ from ubersim.recording.parameter_history import ParameterHistory
 from ubersim.recording.population import populated, robots_of
 from ubersim.recording.program_entries import ProgramEntries
 from ubersim.recording.readings import Readings
+from ubersim.simulation.robot import Robot
 from ubersim.simulation.robot_info import described
 from ubersim.simulation.scene import scene_of, solid_names
 
 STAMP = 8
 """Bytes before the reading of a stamped sensor."""
+_OUT = (0.0, 0.0, 0.0)
 
 
 class LogSource:
@@ -47,6 +52,7 @@ class LogSource:
             first = sum(solid.visible for solid in world.static) + sum(len(body.shown) for body in world.objects)
             solids = ((robot.name, solid) for robot in simulation.robots.values() for solid in robot.paints)
             self._shapes = {solid: place for place, solid in enumerate(solids, first)}
+            self._lamps = self._carried(simulation.robots.values())
         robots = robots_of(log)
         self.scene["robots"] = {name: described(robot) for name, robot in robots.items()}
         self._sensors = {f"{name}/{sensor.name}": sensor for name, robot in robots.items() for sensor in robot.sensors}
@@ -65,7 +71,17 @@ class LogSource:
     def colors(self, time: float) -> dict[int, Triple]:
         """Those of the scene's shapes, by place, that are ever painted, as they were."""
         colors = self._colors.at(math.floor(time / self.step + 1e-6))
-        return {self._shapes[solid]: color for solid, color in colors.items()}
+        return {self._shapes[solid]: color for solid, color in colors.items() if solid in self._shapes}
+
+    def lamps(self, time: float, absent: Collection[int]) -> dict[int, Triple]:
+        """The light of robots' lamps, by place in the scene; that of robots that were not there is out."""
+        colors = self._colors.at(math.floor(time / self.step + 1e-6))
+        lit = {}
+        for number, (row, robot, light) in self._lamps.items():
+            on = row not in absent and VISIBLE in light.radiation
+            lamp = replace(light, color=colors.get((robot, light.name), light.color))
+            lit[number] = lamp.strength if on else _OUT
+        return lit
 
     def said(self, after: float, until: float) -> list[ForwardedLog]:
         """What programs logged after one time, up to another [s]."""
@@ -106,6 +122,20 @@ class LogSource:
                 if sensor in self._sensors and sensor.partition("/")[0] in present:
                     self._read(truth, sensor, instant.frame)
         return truth, frozenset(absent)
+
+    def _carried(self, robots: Iterable[Robot]) -> dict[int, tuple[int, str, Light]]:
+        """Robots' lamps, by place in the scene's lights: the row of the body, the robot, the lamp."""
+        lamps = (
+            (robot.name, light)
+            for robot in robots
+            for body in robot.description.bodies
+            for light in body.lights
+            for _ in light.sources()
+        )
+        rows = {number: source.get("body", -1) for number, source in enumerate(self.scene["lights"]["sources"])}
+        carried = [number for number, row in rows.items() if row >= 0 and self._bodies[row][0]]
+        # A scene takes no more lights than it can show, so that the last lamps may not be there.
+        return {number: (rows[number], *lamp) for number, lamp in zip(carried, lamps, strict=False)}
 
     def _read(self, truth: GroundTruth, name: str, frame: int) -> None:
         robot, _, sensor = name.partition("/")

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from ubersim.errors import UberSimError
+from ubersim.viewer.ground import set_ground
+from ubersim.viewer.lights import PageLights, daylight
 
 try:
     import rich
@@ -22,8 +24,6 @@ except ImportError:
 
 HOST = "127.0.0.1"
 """The page can do everything with the simulation, so it is for this machine only."""
-FAR = 80.0
-"""Where the ground fades into the sky [m]."""
 USUAL_FOV = math.radians(75.0)
 """Of a browser's camera, from top to bottom [rad]."""
 BRAND = (136, 43, 30)
@@ -46,6 +46,8 @@ class Page(viser.ViserServer):
         if not self._guard.installed:
             self.stop()
             raise UberSimError(f"viser {viser.__version__} starts its server in a way that cannot be guarded")
+        self.lights = PageLights(self.scene)
+        """What shines in the scene."""
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=BRAND)
         self.initial_camera.near, self.initial_camera.far = 0.05, 300.0
@@ -85,88 +87,15 @@ class Page(viser.ViserServer):
 
     def set_surroundings(self, scene: Mapping[str, Any]) -> None:
         """Ground, sky and lights."""
-        self._set_ground(scene["ground"])
+        set_ground(self.scene, scene["ground"], daylight(scene["lights"]))
         sky = scene["sky"]
         self.scene.set_background_image(_gradient(sky["zenith"], sky["horizon"]), format="png")
-        self._set_lights(scene["lights"])
-
-    def _set_ground(self, ground: Mapping[str, Any] | None) -> None:
-        if ground is None:
-            self.scene.remove_by_name("/ground")
-            return
-        color, joints = _bytes(ground["color"]), _bytes(ground["line_color"])
-        tile = ground["tile"] or 1.0
-        thickness = 1.0 if ground["line_width"] else 0.0
-        self.scene.add_grid(
-            "/ground",
-            infinite_grid=True,
-            cell_size=tile,
-            section_size=4 * tile,
-            cell_color=joints,
-            section_color=joints,
-            cell_thickness=thickness,
-            section_thickness=1.6 * thickness,
-            plane_color=color,
-            plane_opacity=1.0,
-            shadow_opacity=0.5,
-            fade_distance=FAR,
-            position=(0.0, 0.0, ground["height"]),
-        )
-
-    def _set_lights(self, lights: Mapping[str, Any]) -> None:
-        self.scene.configure_default_lights(enabled=False)
-        self.scene.configure_environment_map("city", environment_intensity=0.15)
-        self.scene.add_light_hemisphere(
-            "/lights/sky",
-            sky_color=_bytes(lights["above"]),
-            ground_color=_bytes(lights["below"]),
-            intensity=2.2,
-        )
-        for number, source in enumerate(lights["sources"]):
-            self._add_light(f"/lights/{number}", source)
-
-    def _add_light(self, name: str, source: Mapping[str, Any]) -> None:
-        strength = max(max(source["color"]), 1e-6)
-        color = _bytes([part / strength for part in source["color"]])
-        bright = math.pi * strength
-        match source["is"]:
-            case "DirectionalSource":
-                toward = -np.array(source["direction"], dtype=float)
-                place = 10.0 * toward / np.linalg.norm(toward)
-                self.scene.add_light_directional(
-                    name, color=color, intensity=bright, cast_shadow=source["shadow"], position=tuple(place)
-                )
-            case "PointSource":
-                reach = source["reach"]
-                self.scene.add_light_point(
-                    name,
-                    color=color,
-                    intensity=bright * reach**2 / 2,
-                    cast_shadow=source["shadow"],
-                    position=tuple(source["position"]),
-                )
-            case "SpotSource":
-                self.scene.add_light_spot(
-                    name,
-                    color=color,
-                    intensity=bright * source["reach"] ** 2 / 2,
-                    angle=min(source["cone"], math.pi / 2),
-                    penumbra=source["soft"],
-                    cast_shadow=source["shadow"],
-                    direction=tuple(source["direction"]),
-                    position=tuple(source["position"]),
-                )
+        self.lights.build(scene["lights"])
 
 
 def sendable(text: str) -> str:
     """A text from elsewhere, without what has no UTF-8 form: no browser would get anything any more."""
     return text.encode(errors="replace").decode()
-
-
-def _bytes(color: Any) -> tuple[int, int, int]:
-    """0..1 -> 0..255."""
-    red, green, blue = (round(255 * min(max(part, 0.0), 1.0)) for part in color)
-    return red, green, blue
 
 
 def _gradient(zenith: Any, horizon: Any) -> Any:

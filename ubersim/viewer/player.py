@@ -85,6 +85,7 @@ class Player:
         with self._page.atomic():
             self.desk.looks.set_absent(absent)
             self.desk.meshes.paint(self._source.colors(self._now))
+            self._page.lights.paint(self._source.lamps(self._now, absent))
             self.desk.move(self._model, truth, absent)
         self._hear(truth)
         self._timeline.value = self._now

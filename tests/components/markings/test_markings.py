@@ -72,3 +72,15 @@ def test_a_ball_rolls_on_a_field_as_its_materials_say(name: str) -> None:
     simulation.step(500)
     loss = materials.surface(sphere.material, "Carpet").rolling * 9.81 / (1.4 * radius)
     assert moving.linear_velocity[1] == pytest.approx(1.0 - 0.5 * loss, abs=0.01)
+
+
+def test_what_markings_are_painted_with_decides_how_other_radiation_sees_them() -> None:
+    materials = default_materials()
+    infrared = list(materials.radiation).index("infrared")
+    line = f"<Line>{vector('From', 0, -5, 0)}{vector('To', 0, 5, 0)}{{}}</Line>"
+    with Simulation(world(line.format("") + line.format("<Material>Rubber</Material>"))) as simulation:
+        paint, rubber = (shape.radiation[infrared] for shape in scene_of(simulation).shapes)
+    assert paint == materials.radiation["infrared"].of("Paint") and paint[0] == 0.9
+    assert rubber == materials.radiation["infrared"].of("Rubber")
+    with pytest.raises(DescriptionError, match="Chalk"):
+        world(line.format("<Material>Chalk</Material>"))
