@@ -24,11 +24,16 @@ def message(body: bytes) -> bytes:
     return struct.pack("<I", len(body)) + body
 
 
-def walker(name: str, settings: str, place: float, sensors: str, motors: str = "") -> str:
-    """A hull with an arm on a hinge with stops and a wheel on another, and an arm on the hull's top with a servo."""
+def walker(name: str, settings: str, place: float, sensors: str, motors: str = "", height: float = 0.3) -> str:
+    """A hull with a foot, a wheel on a hinge, and an arm on the hull's top, on another one with stops.
+
+    It falls, unless its height is 0.1.
+    """
     bodies = f"""
       <Body name="Hull"><Box name="hull"><Mass>2</Mass><XSize>0.3</XSize><YSize>0.4</YSize><ZSize>0.1</ZSize>
-        {vector("Position", 0, 0, 0)}<Material>Plastic</Material></Box>{sensors}</Body>
+        {vector("Position", 0, 0, 0)}<Material>Plastic</Material></Box>
+        <Sphere name="foot"><Mass>0.1</Mass><Radius>0.05</Radius>{vector("Position", 0, -0.15, -0.05)}
+        <Material>Plastic</Material></Sphere>{sensors}</Body>
       <Body name="Wheel"><Sphere name="ball"><Mass>1</Mass><Radius>0.1</Radius>{vector("Position", 0, 0.3, 0)}
         <Material>Rubber</Material></Sphere></Body>
       <Body name="Arm"><Box name="arm"><Mass>0.5</Mass><XSize>0.05</XSize><YSize>0.05</YSize><ZSize>0.3</ZSize>
@@ -38,7 +43,7 @@ def walker(name: str, settings: str, place: float, sensors: str, motors: str = "
         {vector("AnchorPos", 0, 0.3, 0)}<FMax>5</FMax><Report><Frequency>300</Frequency></Report></JointHinge>
       <JointHinge name="Lift"><Body1>Arm</Body1><Body2>Hull</Body2>{vector("Axis", 0, 1, 0)}
         {vector("AnchorPos", 0, 0, 0.1)}<LoStop>-60</LoStop><HiStop>60</HiStop></JointHinge>"""
-    spawn = f"<Spawn>{vector('Position', place, 0, 0.3)}</Spawn>"
+    spawn = f"<Spawn>{vector('Position', place, 0, height)}</Spawn>"
     lists = f"<RigidBodies>{bodies}</RigidBodies><Joints>{joints}</Joints><Motors>{motors}</Motors>"
     return f"<Client><CSettings><Name>{name}</Name>{spawn}{settings}</CSettings><Entity>{lists}</Entity></Client>"
 
@@ -53,7 +58,14 @@ SENSORS = (
     ("JointSensor", "<Joint>Lift</Joint><RateNoise>0.1</RateNoise>"),
     ("LidarSensor", "<Range>3</Range><Beams>5</Beams><Near>0.1</Near>"),
     ("SonarSensor", "<Range>3</Range><Rays>4</Rays>"),
+    ("WhiskerSensor", "<Range>3</Range>"),
     ("BumperSensor", ""),
+    ("BumperSensor", "<Fov>200</Fov><Threshold>3</Threshold>"),
+    ("ContactSensor", ""),
+    ("ContactSensor", "<Radius>0.2</Radius>"),
+    ("ContactSensor", "<Partner>R0</Partner>"),
+    ("OdometrySensor", ""),
+    ("OdometrySensor", "<Velocities>true</Velocities>"),
     ("OdometrySensor", "<LeftWheel>Drive</LeftWheel><RightWheel>Drive</RightWheel><WheelRadius>0.1</WheelRadius>"
      "<Track>0.3</Track>"),
     ("OdometrySensor", "<LeftWheel>Lift</LeftWheel><RightWheel>Drive</RightWheel><WheelRadius>0.1</WheelRadius>"
@@ -182,7 +194,13 @@ _FAULTS: list[Callable[[int], bytes]] = [
 SPARSE = "<Protocol>2</Protocol><Timestamps>readings</Timestamps>"
 
 
-def random_script(chance: random.Random, index: int, frames: int, *, strict: bool, sparse: bool = False) -> Script:
+APART = (1.2, 0.295)
+"""How far one robot is from the next: side by side, or pushing each other [m]."""
+
+
+def random_script(
+    chance: random.Random, index: int, frames: int, *, strict: bool, sparse: bool = False, apart: float = 1.2
+) -> Script:
     """A client's script of so many frames; a strict server waits for every single ack, a sparse client gets some."""
     latency = chance.choice((0, 0, 2, 5.5, 8))
     settings = f"<Latency>{latency}</Latency>"
@@ -193,7 +211,8 @@ def random_script(chance: random.Random, index: int, frames: int, *, strict: boo
         settings += SPARSE + chance.choice(("", "<Sensors>Drive</Sensors>"))
     sensors = "".join(_random_sensor(chance, f"S{number}") for number in range(chance.randrange(4)))
     name = f"R{index}"
-    script = Script(name, walker(name, settings, 1.2 * index, sensors, motors))
+    height = chance.choice((0.3, 0.1))
+    script = Script(name, walker(name, settings, apart * index, sensors, motors, height))
     commands = [("Drive", 2), ("Drive", 3), *targets]
     early = frames - 12  # what comes in a run's last frames may or may not be read
     fault = chance.randrange(early) if chance.random() < 0.4 else None

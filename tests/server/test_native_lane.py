@@ -5,17 +5,19 @@ from __future__ import annotations
 import io
 import random
 import re
+import struct
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from tests.helpers.documents import vector
-from tests.helpers.lane_scripts import STEP, Script, random_script, run_all, settled, walker
+from tests.helpers.lane_scripts import APART, STEP, Script, random_script, run_all, settled, walker
 from tests.helpers.serving import Serving
 from tests.helpers.waiting import until
 from ubersim.description import shipped
 from ubersim.errors import UberSimError
+from ubersim.physics.frame_lane import LaneReason
 from ubersim.protocol import Ack, Command
 from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.messages import encode
@@ -41,7 +43,8 @@ def outcome(seed: int, lane: Lane, *, sparse: bool = False) -> Outcome:
     chance = random.Random(seed)
     lookahead = chance.random() < 0.8
     count = chance.choice((1, 1, 2, 3))
-    scripts = [random_script(chance, index, FRAMES, strict=not lookahead, sparse=sparse) for index in range(count)]
+    strict, apart = not lookahead, chance.choice(APART)
+    scripts = [random_script(chance, n, FRAMES, strict=strict, sparse=sparse, apart=apart) for n in range(count)]
     return played(scripts, lane, lookahead=lookahead)
 
 
@@ -124,7 +127,8 @@ def test_python_takes_frames_that_something_watches() -> None:
 def state_after(seed: int, lane: Lane, frames: int = 20) -> dict[str, Any]:
     """Everything that a snapshot keeps of robots whose clients are strict, when so many frames are over."""
     chance = random.Random(seed)
-    scripts = [random_script(chance, index, FRAMES, strict=True) for index in range(2)]
+    apart = chance.choice(APART)
+    scripts = [random_script(chance, index, FRAMES, strict=True, apart=apart) for index in range(2)]
     for script in scripts:
         script.document = re.sub(r"(</Spawn>)<Latency.*?</Latency>(</CSettings>)", r"\1\2", script.document)
         script.closes_after = None
@@ -169,6 +173,43 @@ def test_omni_wheels_are_counted_alike_on_both_lanes() -> None:
     told = [found for found in by_kernel.frames[0] if found.startswith(b"Odometry\0")]
     assert len(told) == 60 and len(set(told)) == 60
     assert_same(by_python, by_kernel)
+
+
+PUSHED = f"""<BumperSensor name="Bumper">{vector("Position", 0, 0, 0.05)}</BumperSensor>
+  <ContactSensor name="Skin">{vector("Position", 0, 0, 0)}<Noise>0.1</Noise></ContactSensor>
+  <OdometrySensor name="Way">{vector("Position", 0, 0, 0)}<Velocities>true</Velocities></OdometrySensor>
+  <WhiskerSensor name="Whisker">{vector("Position", 0, 0, 0)}<Range>2</Range></WhiskerSensor>"""
+
+
+def pushed(frames: int, sensors: str) -> list[Script]:
+    """Two robots that stand on the ground and push each other aside, with what feels that."""
+    scripts = [Script(f"R{n}", walker(f"R{n}", "", 0.295 * n, sensors, height=0.1)) for n in range(2)]
+    for script in scripts:
+        script.pieces = {n: [encode(Command("Drive", 2, 3.0)) + encode(Ack(n * STEP))] for n in range(frames)}
+    return scripts
+
+
+def test_touch_is_felt_alike_on_both_lanes() -> None:
+    by_python, by_kernel = (played(pushed(60, PUSHED), lane, frames=60) for lane in ("python", "native"))
+    assert_same(by_python, by_kernel)
+    told = by_kernel.frames[0]
+    assert {found[-1] for found in told if found.startswith(b"Bumper\0")} == {0, 1}
+    felt = [struct.unpack("<5f", found[-20:]) for found in told if found.startswith(b"Skin\0")]
+    assert {partner for *_, partner in felt} > {0.0, 1.0}  # the ground, and the other one
+    way = [struct.unpack("<6f", found[-24:]) for found in told if found.startswith(b"Way\0")]
+    assert way[-1][0] < -0.001 and len(set(way)) > 50
+
+
+def test_touch_is_the_lanes() -> None:
+    serving = Serving(Simulation(), 200, clients=2, lane="native")
+    threads = run_all(pushed(200, PUSHED), serving.port)
+    serving.result()
+    for thread in threads:
+        thread.join(10)
+    lane = serving.server.lane
+    assert lane.frames > 190
+    assert lane.returns[LaneReason.SENSING] <= 4  # whoever is new to a skin, it asks for once
+    assert lane.returns.total() < 10
 
 
 DRIVEN = '<DCMotor name="Servo"><Joint>Lift</Joint><NominalVoltage>12</NominalVoltage>'

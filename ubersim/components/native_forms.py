@@ -11,10 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ubersim.components.sensors.measurement import Imperfection
+    from ubersim.geometry import Array
     from ubersim.physics import Body, DrivenAxis, Joint, RayBatch
 
-SensorKind = Literal["TILT", "HEADING", "RATE", "FORCE", "IMU", "AXIS", "REPORT", "SCAN", "ECHO", "WAY"]
+SensorKind = Literal[
+    "TILT", "HEADING", "RATE", "FORCE", "IMU", "AXIS", "REPORT", "SCAN", "ECHO", "WAY", "PATH", "TOUCH", "BUMP"
+]  # fmt: skip
 MotorKind = Literal["SERVO", "VELOCITY", "DC"]
 
 
@@ -41,13 +47,20 @@ class NativeMemory(Protocol):
         """Goes on from there."""
 
 
+class NativePartners(Protocol):
+    """Whom a device knows so far of those that may touch it; one whom it does not know is a reason to ask it."""
+
+    def known(self) -> tuple[NDArray[np.int64], Array]:
+        """Ids of geoms in order, and the number of each in the legend, -1 if it is not felt."""
+
+
 @dataclass(frozen=True)
 class NativeSensor:
     """A device whose readings are arithmetic on the kernel's state; `numbers` are as lane_api.h has them."""
 
     kind: SensorKind
     values: int
-    """f32 of a reading."""
+    """Of a reading."""
     numbers: Sequence[float] = ()
     errors: Sequence[Imperfection] = ()
     body: Body | None = None
@@ -57,6 +70,12 @@ class NativeSensor:
     wheels: Sequence[Joint] = ()
     constants: Sequence[float] = ()
     memory: NativeMemory | None = None
+    partners: NativePartners | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes of a reading: values are f32, but for the state of a switch."""
+        return 1 if self.kind == "BUMP" else 4 * self.values
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ubersim.errors import WorldError
 from ubersim.geometry import Array
-from ubersim.physics._ode import NULL, doubles, ffi, lib
+from ubersim.physics._ode import NULL, doubles, ffi, integers, lib
 from ubersim.physics.driven_axis import DrivenAxis
 from ubersim.physics.frame_lane import address_of_generator, native_constant
 from ubersim.physics.joint import Joint
@@ -83,6 +84,11 @@ def set_constants(sensor: Any, constants: Array, carried: Array) -> None:
     sensor.constants, sensor.memory = doubles(constants), doubles(carried)
 
 
+def set_partners(sensor: Any, geoms: NDArray[np.int64], numbers: Array) -> None:
+    """Whom a sensor knows of those that touch; both must outlive their use."""
+    sensor.partners, sensor.partner_numbers, sensor.partner_count = integers(geoms), doubles(numbers), len(geoms)
+
+
 def set_axis(motor: Any, kind: str, axis: DrivenAxis, wraps: bool) -> None:
     """What a motor drives, and by which law."""
     motor.kind, motor.joint, motor.axis, motor.wraps = native_constant(kind), axis.joint.handle, axis.axis, wraps
@@ -115,14 +121,14 @@ def fill_readings(sensor: Any, under_way: Sequence[tuple[int, int, bytes]]) -> N
 
 def last_readings(sensor: Any, count: int) -> list[tuple[int, int, bytes]]:
     """The last so many of them."""
-    end, size = sensor.first + sensor.count, sensor.values
+    end, size = sensor.first + sensor.count, sensor.size
     places = ((sensor.readings[place], sensor.bytes + size * place) for place in range(end - count, end))
-    return [(about.frame, about.captured, bytes(ffi.buffer(start, 4 * size))) for about, start in places]
+    return [(about.frame, about.captured, bytes(ffi.buffer(start, size))) for about, start in places]
 
 
 def newest(sensor: Any) -> bytes:
     """The last reading that was delivered."""
-    return bytes(ffi.buffer(sensor.newest, 4 * sensor.values))
+    return bytes(ffi.buffer(sensor.newest, sensor.size))
 
 
 def give_bytes(client: Any, incoming: bytes, outgoing: bytes) -> None:
@@ -162,7 +168,7 @@ def told(client: Any) -> list[tuple[int, int, bytes]]:
     found, start = [], 0
     for place in range(client.told_count):
         sensor = client.sensors[client.told[place]]
-        size = 4 * sensor.values + (8 if sensor.stamped else 0)
+        size = sensor.size + (8 if sensor.stamped else 0)
         payload = bytes(ffi.buffer(client.told_bytes + start, size))
         found.append((client.told[place], client.told_captured[place], payload))
         start += size

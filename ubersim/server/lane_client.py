@@ -30,10 +30,12 @@ class _Kept:
     carried: Array
     others: Any
 
-    def lent(self) -> NativeSensor:
+    def lent(self, sensor: Any) -> NativeSensor:
         """The kernel goes on from where the device is."""
         if self.form.memory is not None:
             self.carried[:] = self.form.memory.remembered()
+        if self.form.partners is not None:
+            memory.set_partners(sensor, *self.form.partners.known())
         return self.form
 
     def taken_back(self) -> None:
@@ -95,7 +97,8 @@ class LaneClient:
     def _set_up_sensor(self, sensor: Any, channel: Channel) -> None:
         form = _form_of(channel)
         assert form is not None
-        sensor.kind, sensor.values, sensor.axis = native_constant(form.kind), form.values, form.axis
+        sensor.kind, sensor.axis = native_constant(form.kind), form.axis
+        sensor.values, sensor.size = form.values, form.size
         for place, value in enumerate(form.numbers):
             sensor.numbers[place] = value
         if form.body is not None:
@@ -111,7 +114,7 @@ class LaneClient:
         for place, error in enumerate(form.errors):
             memory.set_error(sensor, place, error.resolution, error.bias, error.rng)
         sensor.stamped = channel.description.stamped
-        head = reading_head(channel.name, 4 * form.values + (8 if sensor.stamped else 0))
+        head = reading_head(channel.name, form.size + (8 if sensor.stamped else 0))
         text = memory.keep_text(head)
         self._kept.append(_Kept(form, carried, (constants, text)))
         sensor.head, sensor.head_length = text, len(head)
@@ -189,7 +192,7 @@ class LaneClient:
                 sensor.next_sample, sensor.count = NEVER, 0
                 until = min(until, channel.next_frame)
                 continue
-            form = self._kept[place].lent()
+            form = self._kept[place].lent(sensor)
             for index, error in enumerate(form.errors):
                 sensor.errors[index].noise = error.noise
             sensor.minimum, sensor.keeps_order = lent.minimum, lent.keeps_order

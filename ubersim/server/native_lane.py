@@ -9,6 +9,7 @@ to know that there is a lane.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Literal, get_args
 
@@ -47,6 +48,8 @@ class NativeLane:
         """The next frame in which it is worth trying."""
         self.frames = 0
         """How many it has begun so far."""
+        self.returns: Counter[LaneReason] = Counter()
+        """Why it came back to Python, and how often."""
         self._simulation = simulation
         self._clients = clients
         self._patient = lane == "native"
@@ -76,6 +79,7 @@ class NativeLane:
             return 0
         self._hash_frames()
         reason = self._visit(min(until, lent_until))
+        self.returns[reason] += 1
         self._write_digests(frame)
         begun = self._simulation.frame - frame + self._lane.middle
         for member in self._members:

@@ -34,3 +34,7 @@ class Mount:
     def pose_in_world(self) -> Pose:
         """Where the sensor's own frame is now."""
         return Pose(self.body.position, self.body.rotation) @ self.pose
+
+    def numbers(self) -> tuple[float, ...]:
+        """Place and turn on the body, as the native lane has them."""
+        return *self.pose.position.tolist(), *self.pose.rotation.ravel().tolist()

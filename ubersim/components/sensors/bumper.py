@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount, SensorDescription
 from ubersim.description.component import component
 from ubersim.description.fields import angle, number
@@ -55,7 +56,7 @@ class Bumper:
         places = product(touches.positions - frame.position, frame.rotation)
         forces = product(touches.forces, frame.rotation)
         for (x, y, _), (push_x, push_y, push_z) in zip(places.tolist(), forces.tolist(), strict=True):
-            distance = math.hypot(x, y)
+            distance = math.sqrt(x * x + y * y)
             if distance and abs(math.atan2(x, y)) <= self._widest:
                 inwards = -(push_x * x + push_y * y) / distance
                 total += inwards if inwards > abs(push_z) else 0.0
@@ -65,6 +66,11 @@ class Bumper:
         """The reading now."""
         push = self.push()
         return b"\1" if push > 0.0 and push >= self._threshold else b"\0"
+
+    def native(self) -> NativeSensor:
+        """As the native lane knows it."""
+        numbers = *self._mount.numbers(), self._widest, self._threshold
+        return NativeSensor("BUMP", 1, numbers, body=self._mount.body)
 
     def set(self, number: int, value: float) -> None:
         """`Noise`, which changes nothing."""

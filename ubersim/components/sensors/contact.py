@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device, Imperfection, Measurement
+from ubersim.components.sensors.partners import Partners
 from ubersim.description.component import component
 from ubersim.description.fields import number, text
 from ubersim.geometry import turned_back
@@ -53,9 +56,8 @@ class Skin(Device):
     def __init__(self, mount: Mount, radius: float | None, partner: str | None, force: Imperfection) -> None:
         super().__init__(force, 5)
         self._mount = mount
-        self._radius = radius
-        self._partner = partner
-        self._known: dict[int, tuple[int, str]] = {}
+        self._radius = math.inf if radius is None else radius
+        self._partners = Partners(mount.surroundings, partner)
         mount.body.feel()
 
     def measure(self) -> Sequence[float]:
@@ -63,39 +65,29 @@ class Skin(Device):
         if not len(touches.geoms):
             return _NOTHING
         frame = self._mount.pose_in_world()
-        numbers, names = zip(*map(self._who, touches.geoms.tolist()), strict=True)
-        felt = np.array([self._partner in (None, name, name.partition("/")[0]) for name in names])
-        if self._radius is not None:
-            felt &= np.linalg.norm(touches.positions - frame.position, axis=1) <= self._radius
-        if not felt.any():
-            return _NOTHING
-        forces = touches.forces * felt[:, None]
-        strongest = int(np.argmax(np.where(felt, np.einsum("ij,ij->i", forces, forces), -1.0)))
-        x, y, z = turned_back(frame.rotation, forces.sum(axis=0).tolist())
-        return float(felt.sum()), x, y, z, float(numbers[strongest])
+        count, strongest, partner = 0.0, -1.0, 0.0
+        force = [0.0, 0.0, 0.0]
+        away = (touches.positions - frame.position).tolist()
+        for geom, (x, y, z), push in zip(touches.geoms.tolist(), away, touches.forces.tolist(), strict=True):
+            number = self._partners.number(geom)
+            if number < 0 or math.sqrt(x * x + y * y + z * z) > self._radius:
+                continue
+            squared = push[0] * push[0] + push[1] * push[1] + push[2] * push[2]
+            if squared > strongest:
+                strongest, partner = squared, number
+            force = [whole + part for whole, part in zip(force, push, strict=True)]
+            count += 1.0
+        return count, *turned_back(frame.rotation, force), partner
 
     def report(self, values: Sequence[float]) -> Sequence[float]:
         count, x, y, z, who = values
         return count, *self.imperfection.of_few((x, y, z)), who
 
+    def native(self) -> NativeSensor:
+        """As the native lane knows it."""
+        numbers = *self._mount.numbers(), self._radius
+        return NativeSensor("TOUCH", 5, numbers, (self.imperfection,), body=self._mount.body, partners=self._partners)
+
     def restore(self, state: dict[str, Any]) -> None:
         super().restore(state)
-        self._known = {}  # the legend may be another one now
-
-    def _who(self, geom: int) -> tuple[int, str]:
-        """Number and name of the one that a geom belongs to; geoms' ids are never given to others."""
-        if geom not in self._known:
-            self._known = self._everybody()
-        return self._known[geom]
-
-    def _everybody(self) -> dict[int, tuple[int, str]]:
-        there = self._mount.surroundings
-        names = {body: name for name, body in there.objects.items()}
-        for name, robot in there.robots.items():
-            names |= {body: f"{name}/{part}" for part, body in robot.bodies.items()}
-        numbers = {name: number for number, name in there.object_ids.names().items()}
-        moving = {geom.id: names[geom.body] for geom in there.world.geoms if geom.body is not None}
-        known = {geom: (numbers[name], name) for geom, name in moving.items()}
-        # The static world comes first in the legend, in the order in which its geoms were made.
-        static = [geom.id for geom in there.world.geoms if geom.body is None]
-        return known | dict(zip(static, sorted(there.object_ids.names().items()), strict=False))
+        self._partners.forget()  # the legend may be another one now

@@ -123,15 +123,18 @@ class Odometer(Device):
         return values  # the errors are in the encoders already, and in all that follows from them
 
     def native(self) -> NativeSensor | None:
-        """As the native lane knows it: on wheels."""
-        counting = self._counting
+        """As the native lane knows it."""
+        counting, values = self._counting, 6 if self._velocities else 3
+        if isinstance(counting, BodyMotion):
+            mount = counting.mount
+            return NativeSensor("PATH", values, mount.numbers(), (self.imperfection,), body=mount.body, memory=self)
         if not isinstance(counting, WheelCounting):
             return None
         wheels = counting.wheels
         constants = [wheel.sense for wheel in wheels] + [wheel.joint.zero for wheel in wheels] + counting.solution
         return NativeSensor(
             "WAY",
-            6 if self._velocities else 3,
+            values,
             (counting.radius, counting.track),
             (self.imperfection,),
             axis=wheels[0].axis,
@@ -142,15 +145,15 @@ class Odometer(Device):
 
     def remembered(self) -> list[float]:
         """What the next reading depends on, in the order of the native lane."""
-        wheels = [number for wheel in self._counting.state() for number in wheel]
-        return [float(self._frame), *self._pose, *self._twist, *self._ticks, *wheels]
+        counted = [number for row in self._counting.state() for number in row]
+        return [float(self._frame), *self._pose, *self._twist, *self._ticks, *counted]
 
     def remember(self, numbers: list[float]) -> None:
         """Goes on from there."""
-        count = self._counting.size
+        count, width = self._counting.size, self._counting.width
         self._frame, self._pose, self._twist = int(numbers[0]), numbers[1:4], numbers[4:7]
-        self._ticks, wheels = numbers[7 : 7 + count], numbers[7 + count :]
-        self._counting.restore([wheels[2 * place : 2 * place + 2] for place in range(count)])
+        self._ticks, counted = numbers[7 : 7 + count], numbers[7 + count :]
+        self._counting.restore([counted[start : start + width] for start in range(0, len(counted), width)])
 
     def _encoders(self, seconds: float) -> list[float]:
         return list(self.imperfection.of_few(self._counting.update(seconds)))

@@ -43,6 +43,8 @@ class Counting(ABC):
 
     size: int
     """How many there are."""
+    width: int
+    """Numbers in each row of `state`."""
 
     @abstractmethod
     def update(self, seconds: float) -> list[float]:
@@ -64,6 +66,7 @@ class Counting(ABC):
 class WheelCounting(Counting):
     """Numbers that are angles of wheels."""
 
+    width = 2
     radius = track = 0.0
     """As far as they make the way; else the solution does."""
 
@@ -129,15 +132,15 @@ class OmniWheels(WheelCounting):
 class BodyMotion(Counting):
     """The way that the sensor itself goes in the plane, for robots that move as they are told."""
 
-    size = 3
+    size = width = 3
 
     def __init__(self, mount: Mount) -> None:
-        self._mount = mount
+        self.mount = mount
         self._last = self._place()
         self._sum = [0.0, 0.0, 0.0]
 
     def _place(self) -> Triple:
-        pose: Pose = self._mount.pose_in_world()
+        pose: Pose = self.mount.pose_in_world()
         x, y, _ = pose.position.tolist()
         return x, y, math.atan2(-float(pose.rotation[0, 1]), float(pose.rotation[1, 1]))
 

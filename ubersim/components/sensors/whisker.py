@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Device
 from ubersim.components.sensors.ranging import RangeFinder, beams, fan
@@ -39,3 +40,7 @@ class Whisker(Device):
     def report(self, values: Sequence[float]) -> tuple[float]:
         (distance,) = self.imperfection.of_few(values)
         return (max(self._near, distance),)
+
+    def native(self) -> NativeSensor:
+        """As the native lane knows it: a sonar of one ray."""
+        return NativeSensor("ECHO", 1, (self._near,), (self.imperfection,), rays=self._beams)

@@ -221,6 +221,13 @@ typedef struct {
     const pair_surface *surface; /* NULL: nothing to solve */
 } contact_record;
 
+/* A contact as one of its bodies feels it. */
+typedef struct {
+    int64_t other; /* geom */
+    const double *position;
+    double force[3];
+} body_touch;
+
 /* Memory that lives for one step. */
 typedef struct {
     struct {
@@ -398,6 +405,7 @@ int collide_hulls(const geom *first, const geom *second, dContactGeom *found);
 int collide(const geom *first, const geom *second, dContactGeom *found);
 void make_contacts(kernel *k);
 void press_unsolved(kernel *k);
+bool contact_on(const contact_record *contact, const body *b, body_touch *touch); /* false: it is not on this body */
 void remember_joints(kernel *k);
 void solve(kernel *k);
 

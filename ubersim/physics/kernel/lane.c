@@ -95,20 +95,20 @@ int lane_append_open(lane_client *c, int64_t frame)
 
 int lane_append_reading(lane_sensor *s, int64_t frame, int64_t captured, const char *bytes)
 {
-    const size_t width = (size_t)s->values;
+    const size_t size = (size_t)s->size;
     if (s->first && s->first + s->count >= s->capacity) {
         memmove(s->readings, s->readings + s->first, (size_t)s->count * sizeof *s->readings);
-        memmove(s->bytes, s->bytes + width * (size_t)s->first, width * (size_t)s->count * sizeof *s->bytes);
+        memmove(s->bytes, s->bytes + size * (size_t)s->first, size * (size_t)s->count);
         s->first = 0;
     }
     if (s->count >= s->capacity) {
         int capacity = s->capacity;
-        if (!lane_grow((void **)&s->bytes, &capacity, s->count + 1, width * sizeof *s->bytes)) return 0;
+        if (!lane_grow((void **)&s->bytes, &capacity, s->count + 1, size)) return 0;
         if (!lane_grow((void **)&s->readings, &s->capacity, s->count + 1, sizeof *s->readings)) return 0;
     }
-    if (!s->newest && !(s->newest = malloc(width * sizeof *s->newest))) return 0;
+    if (!s->newest && !(s->newest = malloc(size))) return 0;
     s->readings[s->first + s->count] = (lane_reading){frame, captured};
-    if (bytes) memcpy(s->bytes + width * (size_t)(s->first + s->count), bytes, width * sizeof *s->bytes);
+    if (bytes) memcpy(s->bytes + size * (size_t)(s->first + s->count), bytes, size);
     s->count++;
     return 1;
 }
@@ -147,7 +147,7 @@ int lane_errno(lane *l) { return l->error; }
 /* What comes before the clients' answers. */
 static int begin_frame(lane *l)
 {
-    int reason = lane_cast_rays(l);
+    int reason = lane_foresee(l);
     for (int i = 0; i < l->client_count && !reason; i++) {
         reason = lane_sense(l, &l->clients[i]);
         if (!reason) reason = lane_queue_frame(l, &l->clients[i]);

@@ -12,7 +12,7 @@ enum lane_reason {
     LANE_LOST = 5,     /* nothing more can be received from a client; `error` says why, 0: it has closed the connection */
     LANE_UNSENT = 6,   /* a client does not take what it is sent; with `error`, it never will */
     LANE_STEP = 7,     /* a command or the step failed: taking the step again tells what is wrong */
-    LANE_SENSING = 8,  /* rays cannot be cast */
+    LANE_SENSING = 8,  /* rays cannot be cast, or somebody touches whom a sensor does not know */
     LANE_FULL = 9,     /* no memory, or no room where the caller gave it */
 };
 
@@ -57,6 +57,9 @@ enum lane_sensor_kind {
     LANE_SCAN = 7,     /* distances, none below 0 */
     LANE_ECHO = 8,     /* the shortest of them */
     LANE_WAY = 9,      /* odometry of `joint_count` wheels about `axis`: radius 0 and track 1 of two, else `constants` have the solution */
+    LANE_PATH = 10,    /* odometry without wheels: place 0-2, turn 3-11 */
+    LANE_TOUCH = 11,   /* the same, and how far it feels 12: number of contacts, force, the strongest partner's number */
+    LANE_BUMP = 12,    /* the same, half its sector 12, threshold 13: one byte */
 };
 
 /* A reading on its way. */
@@ -70,7 +73,8 @@ typedef struct {
     joint *joint;
     int axis; /* of the joint; of a report, how many */
     double numbers[20];
-    int values;           /* f32 of a reading */
+    int values;           /* of a reading, */
+    int size;             /* and its bytes: each value is an f32, or a byte if it is the only one */
     lane_error errors[2]; /* of the values, and of a part of them */
     int error_count;
     /* Rays: what kernel_cast_bundle takes. */
@@ -84,7 +88,12 @@ typedef struct {
     joint *joints[16];
     int joint_count;
     const double *constants;
-    double *memory; /* what it carries from reading to reading: frame; pose; twist; encoders; turned and rate of each wheel */
+    double *memory; /* what it carries from reading to reading: frame; pose; twist; encoders; turned and rate of each wheel, or last place
+                       and way without wheels */
+    /* Touch: the geoms that are known so far, by their ids in order, and the number of each in the legend; -1: it is not felt. */
+    const int64_t *partners;
+    const double *partner_numbers;
+    int partner_count;
     /* When and how it is told. */
     _Bool stamped, keeps_order;
     double frequency; /* 0: in every frame */
@@ -95,9 +104,9 @@ typedef struct {
     int head_length;
     /* What is under way, in order, and the bytes of each after the other; the newest that was delivered, at `newest`. */
     lane_reading *readings;
-    float *bytes;
+    char *bytes;
     int first, count, capacity;
-    float *newest;
+    char *newest;
     _Bool cast; /* in this frame */
 } lane_sensor;
 

@@ -52,7 +52,7 @@ int lane_queue_frame(lane *l, lane_client *c)
     const char *payload = c->told_bytes;
     for (int i = 0; i < c->told_count && c->sensed == l->frame; i++) {
         const lane_sensor *s = &c->sensors[c->told[i]];
-        const int size = (s->stamped ? 8 : 0) + 4 * s->values;
+        const int size = (s->stamped ? 8 : 0) + s->size;
         fits = fits && put(c, s->head, s->head_length) && put(c, payload, size);
         payload += size;
     }

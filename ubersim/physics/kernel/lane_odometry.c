@@ -1,4 +1,4 @@
-/* The native lane: dead reckoning from the turns of wheels. components/sensors/odometry.py and wheel_counting.py are the specification. */
+/* The native lane: dead reckoning, from the turns of wheels or from how a body goes. components/sensors/odometry.py and wheel_counting.py are the specification. */
 #include <math.h>
 #include <string.h>
 
@@ -20,10 +20,29 @@ static double count_wheel(joint *j, int axis, double sense, double zero, double 
     return *turned;
 }
 
-/* To the right, forward and turning to the left, for what the wheels have turned. */
+/* How far the sensor itself has gone: to its right, forward, and turning to the left. */
+static void count_body(const kernel *k, const lane_sensor *s, double *last, double *sum, double *now)
+{
+    double position[3], rotation[9];
+    lane_see_frame(k, s, position, rotation);
+    const double heading = atan2(-rotation[1], rotation[4]), turn = remainder(heading - last[2], 2 * M_PI);
+    const double middle = last[2] + turn / 2, half = turn / 2, stretch = half ? half / sine(half) : 1;
+    const double east = stretch * (position[0] - last[0]), north = stretch * (position[1] - last[1]);
+    sum[0] += east * cosine(middle) + north * sine(middle);
+    sum[1] += north * cosine(middle) - east * sine(middle);
+    sum[2] += turn;
+    last[0] = position[0], last[1] = position[1], last[2] = heading;
+    memcpy(now, sum, 3 * sizeof *now);
+}
+
+/* To the right, forward and turning to the left, for what the numbers have grown by. */
 static void find_motion(const lane_sensor *s, const double *grown, double *way)
 {
     const int count = s->joint_count;
+    if (s->kind == LANE_PATH) {
+        memcpy(way, grown, 3 * sizeof *way);
+        return;
+    }
     const double radius = s->numbers[0], track = s->numbers[1], *solution = s->constants + 2 * count;
     if (track) {
         const double left = radius * grown[0], right = radius * grown[1];
@@ -48,13 +67,14 @@ static void go(double *pose, const double *way)
 
 void lane_find_way(lane *l, const lane_sensor *s, double *reported)
 {
-    const int count = s->joint_count;
-    double *pose = s->memory + 1, *twist = s->memory + 4, *encoders = s->memory + 7, *wheels = encoders + count;
+    const int count = s->kind == LANE_PATH ? 3 : s->joint_count;
+    double *pose = s->memory + 1, *twist = s->memory + 4, *encoders = s->memory + 7, *counted = encoders + count;
     const double seconds = ((double)l->frame - s->memory[0]) * l->step;
     double now[MOST_WHEELS], grown[MOST_WHEELS], way[3];
     s->memory[0] = (double)l->frame;
-    for (int i = 0; i < count; i++)
-        now[i] = count_wheel(s->joints[i], s->axis, s->constants[i], s->constants[count + i], seconds, wheels + 2 * i, wheels + 2 * i + 1);
+    if (s->kind == LANE_PATH) count_body(l->k, s, counted, counted + 3, now);
+    for (int i = 0; i < s->joint_count; i++)
+        now[i] = count_wheel(s->joints[i], s->axis, s->constants[i], s->constants[count + i], seconds, counted + 2 * i, counted + 2 * i + 1);
     lane_err(l, &s->errors[0], now, count);
     for (int i = 0; i < count; i++) grown[i] = now[i] - encoders[i], encoders[i] = now[i];
     find_motion(s, grown, way);

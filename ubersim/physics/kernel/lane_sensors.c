@@ -6,7 +6,7 @@
 #include "lane.h"
 
 /* A vector of the outer frame, seen from the inner one. */
-static void turn_back(const double *r, const double *v, double *seen)
+void lane_turn_back(const double *r, const double *v, double *seen)
 {
     for (int i = 0; i < 3; i++) seen[i] = r[i] * v[0] + r[3 + i] * v[1] + r[6 + i] * v[2];
 }
@@ -21,8 +21,8 @@ static void cross(const double *a, const double *b, double *product)
 static void see(const kernel *k, const lane_sensor *s, const double *vector, double *seen)
 {
     double half[3];
-    turn_back(k->rotations + 9 * s->body->row, vector, half);
-    turn_back(s->numbers, half, seen);
+    lane_turn_back(k->rotations + 9 * s->body->row, vector, half);
+    lane_turn_back(s->numbers, half, seen);
 }
 
 static double tilt(const kernel *k, const lane_sensor *s)
@@ -131,7 +131,10 @@ static const double *measure(lane *l, const lane_sensor *s, double *room)
         for (int axis = 0; axis < s->axis; axis++)
             room[2 * axis] = position(s, axis), room[2 * axis + 1] = joint_rate(s->joint, axis);
         return room;
-    case LANE_WAY: lane_find_way(l, s, room); return room; /* the errors are in its encoders */
+    case LANE_WAY:
+    case LANE_PATH: lane_find_way(l, s, room); return room; /* the errors are in its encoders */
+    case LANE_TOUCH: lane_feel(l, s, room); return room;    /* those of the force are in it */
+    case LANE_BUMP: room[0] = lane_bump(k, s); return room;
     default: return ranges(l, s, room);
     }
     lane_err(l, &s->errors[0], room, s->values);
@@ -139,13 +142,15 @@ static const double *measure(lane *l, const lane_sensor *s, double *room)
     return room;
 }
 
-/* Nothing is sampled before all rays are cast, so that if they cannot be, the frame has not begun. */
-int lane_cast_rays(lane *l)
+/* Nothing is sampled before all rays are cast and all who touch are known, so that if they cannot be, the frame has not begun. */
+int lane_foresee(lane *l)
 {
     for (int i = 0; i < l->client_count; i++)
         for (int n = 0; n < l->clients[i].sensor_count; n++) {
             lane_sensor *s = &l->clients[i].sensors[n];
-            if (!s->ray_count || l->frame < s->next_sample) continue;
+            if (l->frame < s->next_sample) continue;
+            if (s->kind == LANE_TOUCH && !lane_knows_partners(l->k, s)) return LANE_SENSING;
+            if (!s->ray_count) continue;
             if (kernel_cast_bundle(l->k, s->body, s->ray_count, s->place, s->fixed, s->ranges, s->ignored, s->ignored_owner, s->origins,
                                    s->directions, s->distances, s->ids, s->normals) != KERNEL_FINE)
                 return LANE_SENSING;
@@ -163,6 +168,18 @@ static int64_t next_due(const lane *l, int64_t frame, double frequency)
     return due;
 }
 
+static void encode(const lane_sensor *s, const double *values, char *bytes)
+{
+    if (s->size == 1) {
+        *bytes = (char)values[0];
+        return;
+    }
+    for (int i = 0; i < s->values; i++) {
+        const float value = (float)values[i];
+        memcpy(bytes + sizeof value * (size_t)i, &value, sizeof value);
+    }
+}
+
 static bool sample(lane *l, lane_sensor *s)
 {
     double room[16];
@@ -170,8 +187,7 @@ static bool sample(lane *l, lane_sensor *s)
     int64_t arrival = l->frame + s->minimum;
     if (s->keeps_order && arrival < s->latest_arrival) arrival = s->latest_arrival;
     if (!lane_append_reading(s, arrival, l->frame, NULL)) return false;
-    float *bytes = s->bytes + (size_t)s->values * (size_t)(s->first + s->count - 1);
-    for (int i = 0; i < s->values; i++) bytes[i] = (float)values[i];
+    encode(s, values, s->bytes + (size_t)s->size * (size_t)(s->first + s->count - 1));
     s->latest_arrival = arrival;
     s->pushed++;
     s->next_sample = next_due(l, l->frame + 1, s->frequency);
@@ -179,10 +195,10 @@ static bool sample(lane *l, lane_sensor *s)
 }
 
 /* Keeps a payload that is delivered in this frame. */
-static bool tell(lane *l, lane_client *c, int sensor, int64_t captured, const float *values)
+static bool tell(lane *l, lane_client *c, int sensor, int64_t captured, const char *reading)
 {
     const lane_sensor *s = &c->sensors[sensor];
-    const int size = (s->stamped ? 8 : 0) + 4 * s->values;
+    const int size = (s->stamped ? 8 : 0) + s->size;
     if (c->told_count >= c->told_capacity) {
         int capacity = c->told_capacity;
         if (!lane_grow((void **)&c->told_captured, &capacity, c->told_count + 1, sizeof(int64_t))) return false;
@@ -195,7 +211,7 @@ static bool tell(lane *l, lane_client *c, int sensor, int64_t captured, const fl
         memcpy(to, &time, 8);
         to += 8;
     }
-    memcpy(to, values, 4 * (size_t)s->values);
+    memcpy(to, reading, (size_t)s->size);
     c->told[c->told_count] = sensor, c->told_captured[c->told_count++] = captured;
     c->told_length += size;
     return true;
@@ -218,10 +234,10 @@ int lane_sense(lane *l, lane_client *c)
         lane_sensor *s = &c->sensors[i];
         if (l->frame >= s->next_sample && !sample(l, s)) return LANE_FULL;
         while (s->count && s->readings[s->first].frame <= l->frame) {
-            float *values = s->bytes + (size_t)s->values * (size_t)s->first;
+            const char *reading = s->bytes + (size_t)s->size * (size_t)s->first;
             s->latest_frame = s->readings[s->first].captured;
-            memcpy(s->newest, values, 4 * (size_t)s->values);
-            if (!tell(l, c, i, s->latest_frame, values)) return LANE_FULL;
+            memcpy(s->newest, reading, (size_t)s->size);
+            if (!tell(l, c, i, s->latest_frame, reading)) return LANE_FULL;
             s->first++;
             s->count--;
         }

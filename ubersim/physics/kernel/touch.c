@@ -34,17 +34,26 @@ void press_unsolved(kernel *k)
     count_unsolved(k, true);
 }
 
+bool contact_on(const contact_record *contact, const body *b, body_touch *touch)
+{
+    if (contact->first != b && contact->second != b) return false;
+    const double sign = contact->first == b ? 1 : -1;
+    touch->other = (int64_t)(contact->first == b ? contact->key & 0xffffffffu : contact->key >> 32);
+    touch->position = contact->position;
+    for (int n = 0; n < 3; n++) touch->force[n] = sign * contact->force[n];
+    return true;
+}
+
 int body_contacts(kernel *k, body *b, int capacity, int64_t *others, double *positions, double *forces)
 {
     int count = 0;
     for (int i = 0; i < k->contact_count; i++) {
-        const contact_record *contact = &k->contacts[i];
-        if (contact->first != b && contact->second != b) continue;
+        body_touch touch;
+        if (!contact_on(&k->contacts[i], b, &touch)) continue;
         if (count < capacity) {
-            const double sign = contact->first == b ? 1 : -1;
-            others[count] = (int64_t)(contact->first == b ? contact->key & 0xffffffffu : contact->key >> 32);
-            memcpy(positions + 3 * count, contact->position, 3 * sizeof(double));
-            for (int n = 0; n < 3; n++) forces[3 * count + n] = sign * contact->force[n];
+            others[count] = touch.other;
+            memcpy(positions + 3 * count, touch.position, 3 * sizeof(double));
+            memcpy(forces + 3 * count, touch.force, sizeof touch.force);
         }
         count++;
     }
