@@ -160,13 +160,37 @@ def test_pictures_tables_and_films_are_saved(stage: Stage, tmp_path: Path) -> No
             assert image.width >= 200 and len(np.unique(np.array(image.convert("L")))) > 5, picture
 
 
+SCENE = "[...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0]"
+
+
 def test_the_scene_lies_between_the_columns(stage: Stage) -> None:
+    stage.browser.resize(1280, 800)
     box = "(e => { const b = e.getBoundingClientRect(); return [b.left, b.right] })"
-    largest = "[...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0]"
-    left, right = stage.browser.run(f"{box}({largest})")
-    tree = stage.browser.run(f"{box}(document.querySelector('.us-tree'))")
-    controls = stage.browser.run(f"{box}([...document.querySelectorAll('button')].find(b => b.innerText === 'Pause'))")
-    assert tree[1] <= left < right <= controls[0]
+
+    def between() -> bool:
+        left, right = stage.browser.run(f"{box}({SCENE})")
+        tree = stage.browser.run(f"{box}(document.querySelector('.us-tree'))")
+        pause = "[...document.querySelectorAll('button')].find(b => b.innerText === 'Pause')"
+        controls = stage.browser.run(f"{box}({pause})")
+        return bool(tree[1] <= left < right <= controls[0])
+
+    stage.browser.wait(between)
+
+
+def test_the_scene_of_a_phone_ends_where_the_sheet_begins(stage: Stage) -> None:
+    stage.browser.resize(390, 844)
+    handle = "[...document.querySelectorAll('div')].findLast(each => each.innerText.trim() === 'Controls')"
+
+    def above(least: float) -> bool:
+        bottom = stage.browser.run(f"({SCENE})?.getBoundingClientRect().bottom ?? 0")
+        top = stage.browser.run(f"({handle})?.getBoundingClientRect().top ?? 0")
+        return bool(least < bottom <= top < 844)
+
+    stage.browser.wait(lambda: above(300))
+    stage.browser.run(f"({handle}).click()")  # the sheet folds, and the scene takes what it leaves
+    stage.browser.wait(lambda: above(700))
+    stage.browser.run(f"({handle}).click()")
+    stage.browser.wait(lambda: above(300) and not above(700))
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (390, 844)])

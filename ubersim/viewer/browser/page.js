@@ -133,6 +133,21 @@
     if (tab && event.isTrusted) store(':tab', tab.innerText.trim())
   }, true)
 
+  // On a phone the controls are a sheet over the scene: the scene ends where the sheet begins, open or folded.
+  const sheets = new ResizeObserver(([sheet]) => {
+    document.documentElement.style.setProperty('--us-sheet', sheet.target.getBoundingClientRect().height + 'px')
+  })
+  let sheet = null
+
+  function watchSheet() {
+    const now = document.querySelector('[style*="max-height: 60%"][style*="width: 20em"]')
+    if (now === sheet) return
+    if (sheet) sheets.unobserve(sheet)
+    sheet = now
+    if (sheet) sheets.observe(sheet)
+    else document.documentElement.style.removeProperty('--us-sheet')
+  }
+
   let tabWanted = stored(':tab', '')
   let restored = false
 
@@ -180,6 +195,7 @@
 
   new MutationObserver(changes => {
     for (const change of changes) for (const node of change.addedNodes) if (node.nodeType === 1) look(node)
+    watchSheet()
     remember()
   }).observe(document.documentElement, {childList: true, subtree: true})
 })()
