@@ -9,6 +9,7 @@ import math
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from struct import Struct
 from typing import Any, Generic, TypeVar
 
 from lxml.etree import _Element as Element
@@ -23,6 +24,7 @@ NAME_PATTERN = "[A-Za-z0-9_.-]{1,64}"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 LONGEST_NUMBER = 64
+_SINGLE = Struct("<f")
 
 
 def number_in(text: str) -> float:
@@ -119,8 +121,11 @@ class Number(Scalar[float]):
         return f"{value / self.scale:g}"
 
     def limits(self) -> tuple[float, float]:
-        low = math.nextafter(self.low, math.inf) if self.above else self.low
-        return low * self.scale, self.high * self.scale
+        if self.scale == 1.0:
+            return math.nextafter(self.low, math.inf) if self.above else self.low, self.high
+        # Commands are in single precision, which may have a limit in radians only beyond it.
+        low, high = self.low * self.scale, self.high * self.scale
+        return min(low, *_SINGLE.unpack(_SINGLE.pack(low))), max(high, *_SINGLE.unpack(_SINGLE.pack(high)))
 
     def parse(self, text: str, element: Element, scope: ParseContext) -> float | None:
         value = number_in(text)
