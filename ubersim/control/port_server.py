@@ -7,20 +7,17 @@ their stamp if that is later. Acknowledgements are taken, and hold up nothing: a
 from __future__ import annotations
 
 import select
-import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from ubersim.control.port_door import PortDoor
 from ubersim.control.port_session import PortSession
 from ubersim.control.robot_port import RobotPort, RobotTwin
 from ubersim.errors import UberSimError
-from ubersim.protocol import Error
-from ubersim.protocol.messages import encode
 from ubersim.protocol.server_lane import FrameWriter
 from ubersim.simulation.robot import Command
 from ubersim.transport.address import DEFAULT_HOST, DEFAULT_PORT, Address
-from ubersim.transport.lingering_close import close_after
 from ubersim.transport.listen import address_of, listen
 
 STEP = 0.01
@@ -46,7 +43,7 @@ class PortServer:
         self._twin = RobotTwin(document, step)
         self._step = step
         self._listener = listen(host, port)
-        self._listener.setblocking(False)
+        self._door = PortDoor(self._listener)
         self._session: PortSession | None = None
         self._writer = FrameWriter()
         self._stopping = False
@@ -76,7 +73,7 @@ class PortServer:
     def close(self) -> None:
         """The robot stops, the program is told by the end of its connection, and the log is complete."""
         self._leave("the robot is switched off")
-        self._listener.close()
+        self._door.close()
         if self._recorder is not None:
             self._recorder.close(self.frame)
         self._twin.close()
@@ -102,26 +99,23 @@ class PortServer:
     def _serve_until(self, due: float) -> None:
         """Takes what comes, and lets commands be executed, until it is time for the next frame."""
         while (left := due - time.perf_counter()) > 0.0:
-            waiting: list[PortSession | socket.socket] = [self._listener]
-            if self._session is not None:
-                waiting.append(self._session)
-            ready, _, _ = select.select(waiting, [], [], left)
-            if self._listener in ready:
-                self._accept()
+            session = () if self._session is None else (self._session,)
+            ready, _, _ = select.select([*self._door.waiting, *session], [], [], left)
+            for connection, early in self._door.programs(ready):
+                if self._session is None:
+                    self._session = PortSession(connection, self._twin.robot, self._step, self.frame, early)
+                    self._heed(self._session)
+                else:
+                    self._door.refuse(connection, "this robot has a program already")
             if self._session is not None and self._session in ready:
-                self._hear(self._session)
+                self._session.receive(self.frame)
+                self._heed(self._session)
         if self._session is not None:
             self._execute(self._session.due(self.frame + 1))
+        self._door.tidy()
 
-    def _accept(self) -> None:
-        connection, _ = self._listener.accept()
-        if self._session is not None:
-            close_after(connection, encode(Error("this robot has a program already")))
-        else:
-            self._session = PortSession(connection, self._twin.robot, self._step)
-
-    def _hear(self, session: PortSession) -> None:
-        session.receive(self.frame)
+    def _heed(self, session: PortSession) -> None:
+        """Lets happen what the program has said."""
         self._execute(session.due(self.frame))
         if session.gone:
             self._leave(session.gone)
@@ -135,12 +129,12 @@ class PortServer:
             self._recorder.executed(self.frame, commands)
 
     def _leave(self, reason: str) -> None:
-        """The program has gone, or has to."""
-        if self._session is not None:
-            self._note(f"the program has left: {reason}")
-            self._session.close()
-            self._session = None
+        """The program has gone, or has to: the robot stops before anything else."""
         try:
             self._device.stop()
         except UberSimError as error:
             self._note(f"the robot could not be stopped: {error}")
+        if self._session is not None:
+            self._note(f"the program has left: {reason}")
+            self._door.let_go(*self._session.release())
+            self._session = None

@@ -8,30 +8,32 @@ from __future__ import annotations
 
 import select
 import socket
+import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Protocol
 
 from ubersim.components.sensors.compression import PictureCompression
 from ubersim.description import RobotDescription, read_robot
 from ubersim.description.materials_file import read_materials
 from ubersim.description.token import without_token
 from ubersim.errors import UberSimError
-from ubersim.protocol import Error, Handshake, ServerConnection, Welcome
-from ubersim.protocol.messages import encode
+from ubersim.protocol import Welcome
 from ubersim.protocol.server_lane import FrameWriter
 from ubersim.protocol.welcome import VERSION, about_server
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.replayed_robot import ReplayedRobot
 from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, NewParameter, RecordedFrame, RobotHistory
+from ubersim.server.handshake import Arrival, HandshakeDesk
 from ubersim.server.open_session import open_session
 from ubersim.server.session import TICK, Session
 from ubersim.simulation.robot import Command
-from ubersim.transport.connect import send_at_once
 from ubersim.transport.lingering_close import close_after
 
-_BUFFER = 1 << 16
+STOPPED = "it was stopped"
+TAKEN = "this log has its program already"
 
 
 @dataclass
@@ -49,21 +51,74 @@ class ReplayOutcome:
 
 
 def serve_log(log: Log, name: str, listener: socket.socket, note: Callable[[str], None]) -> ReplayOutcome:
-    """Waits for the client of that robot, and takes it through the log."""
-    joined = joining(log, name)
-    connection, early = _admit(listener, log, joined, note)
-    return guide_client(log, joined, connection, early, note)
+    """Waits for the client of that robot, and takes it through the log; strangers do not keep it out."""
+    joined, news = joining(log, name), threading.Event()
+    desk = HandshakeDesk(
+        listener,
+        read=lambda document: check_client(log, joined, document, note),
+        supervise=_refuse_supervisor,
+        notify=news.set,
+        token=None,
+        note=note,
+    )
+    desk.start()
+    try:
+        while (arrival := only_arrival(desk)) is None:
+            news.wait(TICK)
+            news.clear()
+        return guide_client(log, joined, arrival.connection, arrival.early, note, _Unhurried(desk))
+    finally:
+        desk.close()
+
+
+class Pace(Protocol):
+    """What else there is to do while a client is taken through a log."""
+
+    def may_come(self, frame: int) -> bool:
+        """Called before each frame, returns when it may come; False: it ends here."""
+
+    def waits(self) -> bool:
+        """Called while the client has yet to answer; False: it ends here."""
+
+
+class _Unhurried:
+    """There is nothing else but to tell others that the log has its client."""
+
+    def __init__(self, desk: HandshakeDesk) -> None:
+        self._desk = desk
+
+    def may_come(self, frame: int) -> bool:
+        refuse_arrivals(self._desk)
+        return True
+
+    def waits(self) -> bool:
+        refuse_arrivals(self._desk)
+        return True
+
+
+def only_arrival(desk: HandshakeDesk) -> Arrival | None:
+    """The first client that is there, if any is; others are refused."""
+    arrivals = desk.take()
+    for other in arrivals[1:]:
+        desk.refuse(other.connection, TAKEN)
+    return arrivals[0] if arrivals else None
+
+
+def refuse_arrivals(desk: HandshakeDesk) -> None:
+    """The log has its client."""
+    if desk.has_arrivals:
+        for arrival in desk.take():
+            desk.refuse(arrival.connection, TAKEN)
+
+
+def _refuse_supervisor(connection: socket.socket, name: str, early: bytes) -> None:
+    raise UberSimError("nothing of this log can be simulated again, so supervisors have nothing to see")
 
 
 def guide_client(
-    log: Log,
-    joined: RecordedEvent,
-    connection: socket.socket,
-    early: bytes,
-    note: Callable[[str], None],
-    pace: Callable[[int], bool] = lambda frame: True,
+    log: Log, joined: RecordedEvent, connection: socket.socket, early: bytes, note: Callable[[str], None], pace: Pace
 ) -> ReplayOutcome:
-    """Takes a client through the log; `pace` is called before each frame, when that may come, or says that it ends."""
+    """Takes a client through the log."""
     with connection:
         robot = ReplayedRobot(log, joined)
         compression = PictureCompression(read_robot(joined.document, materials=read_materials(log.materials)))
@@ -74,8 +129,8 @@ def guide_client(
         session = open_session(connection, robot, welcome, compression=compression)
         if early:
             session.take(early)
-        outcome = _ClientReplay(log.step, robot, session).live(RobotHistory(log, joined, note).moments(), pace)
-        session.say_end("finished", log.last, outcome.ended)
+        outcome = _ClientReplay(log.step, robot, session, pace).live(RobotHistory(log, joined, note).moments())
+        session.say_end("stopped" if outcome.ended == STOPPED else "finished", log.last, outcome.ended)
         session.close(close_after)
     return outcome
 
@@ -101,52 +156,32 @@ def check_client(log: Log, joined: RecordedEvent, document: bytes, note: Callabl
     return robot
 
 
-def _admit(
-    listener: socket.socket, log: Log, joined: RecordedEvent, note: Callable[[str], None]
-) -> tuple[socket.socket, bytes]:
-    """The connection of a client that names the robot; one that names another robot is refused."""
-    while True:
-        connection, _ = listener.accept()
-        send_at_once(connection)
-        wire = ServerConnection()
-        try:
-            while data := connection.recv(_BUFFER):
-                wire.receive_data(data)
-                for event in wire.events():
-                    assert isinstance(event, Handshake)
-                    check_client(log, joined, event.document, note)
-                    return connection, wire.trailing_data
-        except UberSimError as error:
-            connection.sendall(encode(Error(str(error))))
-        except OSError:
-            pass
-        connection.close()
-
-
 class _ClientReplay:
     """The client's life, once more. Time goes on as its acknowledgements allow, as it does in a server."""
 
-    def __init__(self, step: float, robot: ReplayedRobot, session: Session) -> None:
+    def __init__(self, step: float, robot: ReplayedRobot, session: Session, pace: Pace) -> None:
         self._step = step
         self._robot = robot
         self._session = session
+        self._pace = pace
+        self._stopped = False
         self._writer = FrameWriter()
         self._shift = 0
         """What the log's frame numbers have to be lowered by to be those that the client knows."""
         self._changes: list[NewParameter] = []
         """Of the program's parameters, which it is told with the frame after them."""
 
-    def live(self, moments: Iterable[Moment], pace: Callable[[int], bool]) -> ReplayOutcome:
+    def live(self, moments: Iterable[Moment]) -> ReplayOutcome:
         """Until the log ends, or the client goes, or its robot, or the pace says so."""
         outcome, session = ReplayOutcome(), self._session
         for moment in moments:
             match moment:
                 case RecordedFrame():
-                    if not pace(moment.number):
-                        outcome.ended = "it was stopped"
+                    if not self._pace.may_come(moment.number):
+                        outcome.ended = STOPPED
                         break
                     if not self._allowed(moment):
-                        outcome.ended = f"the client has gone: {session.gone}"
+                        outcome.ended = STOPPED if session.gone is None else f"the client has gone: {session.gone}"
                         break
                     self._compare(outcome, moment)
                 case NewLatency():  # as it was done within that frame, of which the client knows nothing yet
@@ -195,10 +230,13 @@ class _ClientReplay:
         self._shift = jump.frame.number - jump.to
 
     def _wait(self, ready: Callable[[], bool]) -> None:
-        """Until the client has taken what it was sent and is ready, or has gone."""
+        """Until the client has taken what it was sent and is ready, or has gone, or nobody wants to wait any more."""
         session = self._session
         session.catch_up()
         while session.gone is None and (session.flush() or not ready()):
+            self._stopped = self._stopped or not self._pace.waits()
+            if self._stopped:
+                return
             if session.backlog:
                 select.select([session], [session], [], TICK)
                 session.receive(socket.MSG_DONTWAIT)

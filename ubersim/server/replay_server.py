@@ -20,8 +20,16 @@ from ubersim.recording.parameter_history import ParameterHistory
 from ubersim.recording.program_entries import ProgramEntries
 from ubersim.recording.time_travel import TimeTravel
 from ubersim.server.client_sessions import ClientSessions
-from ubersim.server.handshake import Arrival, HandshakeDesk
-from ubersim.server.log_server import ReplayOutcome, check_client, guide_client, joining
+from ubersim.server.handshake import HandshakeDesk
+from ubersim.server.log_server import (
+    STOPPED,
+    ReplayOutcome,
+    check_client,
+    guide_client,
+    joining,
+    only_arrival,
+    refuse_arrivals,
+)
 from ubersim.server.logged_truth import LoggedTruth
 from ubersim.server.real_time import RealTime
 from ubersim.server.session import TICK
@@ -63,7 +71,6 @@ class ReplayServer:
             notify=self._news.set,
             token=None,
             note=note,
-            most_waiting=1,
         )
         simulation, close = self._travel.simulation, self._handshakes.close_connection
         clients = ClientSessions(
@@ -133,20 +140,28 @@ class ReplayServer:
         return None
 
     def _guide(self, joined: RecordedEvent) -> ReplayOutcome:
-        while not (arrivals := self._handshakes.take()):
+        while (arrival := only_arrival(self._handshakes)) is None:
             if self._stopping:
-                return ReplayOutcome(ended="it was stopped")
+                return ReplayOutcome(ended=STOPPED)
             self._attend(waiting=True)
-        arrival: Arrival = arrivals[0]
-        outcome = guide_client(self._log, joined, arrival.connection, arrival.early, self._note, self._pace)
+        outcome = guide_client(self._log, joined, arrival.connection, arrival.early, self._note, self)
         self._attend(waiting=True)
         return outcome
 
-    def _pace(self, frame: int) -> bool:
+    def may_come(self, frame: int) -> bool:
         """The program is about to be told of this frame; whether it goes on."""
+        refuse_arrivals(self._handshakes)
         if frame > self.frame:
             self._go_on(frame)
         self._attend()
+        return not self._stopping
+
+    def waits(self) -> bool:
+        """The program has yet to answer; whether it goes on."""
+        refuse_arrivals(self._handshakes)
+        if self._is_asked():
+            self._show_parameters()
+            self._supervision.attend()
         return not self._stopping
 
     def _go_on(self, frame: int) -> None:
@@ -180,7 +195,7 @@ class ReplayServer:
         """Does what supervisors ask for, for as long as time stands still."""
         while not self._stopping:
             self._news.clear()
-            if self._supervisors.next_frame <= self._travel.simulation.frame or self._clock.stands_still or waiting:
+            if self._is_asked() or waiting:
                 self._show_parameters()
                 self._supervision.attend()
             if waiting or not self._clock.stands_still:
@@ -189,6 +204,10 @@ class ReplayServer:
         if waiting:
             self._wait_for_news()
         self._real_time.resume()
+
+    def _is_asked(self) -> bool:
+        """Whether there may be something to do for supervisors."""
+        return self._supervisors.next_frame <= self._travel.simulation.frame or self._clock.stands_still
 
     def _wait_for_news(self) -> None:
         self._real_time.pause()

@@ -54,6 +54,11 @@ class LingeringClose:
         """Whether something is left to be sent."""
         return len(self._rest) > 0
 
+    @property
+    def rest(self) -> bytes:
+        """What is left to be sent."""
+        return bytes(self._rest)
+
     def proceed(self) -> bool:
         """Does what can be done now; False when the other side has closed, or is gone."""
         try:
