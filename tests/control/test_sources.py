@@ -131,7 +131,7 @@ def test_a_real_run_is_recorded(device: Device, tmp_path: Path) -> None:
         thread = threading.Thread(target=server.run)
         thread.start()
         with connect(DOCUMENT, port=server.address.port) as robot:
-            run(LAYOUT, robot, seconds=0.05)
+            run(LAYOUT, robot, seconds=0.3)  # a busy machine leaves frames out
         server.stop()
         thread.join()
     with Log(path) as log:
