@@ -71,6 +71,7 @@ def test_supervisors_switch_solutions_at_exact_frames_and_a_log_does_so_again(
         with supervise(port=serving.port) as world:
             world.set_parameter("Cart", "move", "Jump", frame=30)
             world.set_parameter("Cart", "gain", 20.0, frame=50)
+            world.truth()  # the server knows of both now
             run(LAYOUT, f"127.0.0.1:{serving.port}", DOCUMENT)
         serving.result()
     with LogRobot(path) as robot, ControlRun(LAYOUT, robot) as control:
