@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,7 @@ DOORS = {
 """Who may import what is native or heavy."""
 
 
+@cache
 def modules() -> dict[str, ast.Module]:
     """Every module of the package by its name; a package stands for its `__init__`, the top for the empty name."""
     found = {}
@@ -95,9 +97,6 @@ def modules() -> dict[str, ast.Module]:
         parts = path.relative_to(PACKAGE).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = ast.parse(path.read_text())
     return found
-
-
-MODULES = modules()
 
 
 def imports(tree: ast.Module) -> Iterator[str]:
@@ -113,10 +112,10 @@ def imports(tree: ast.Module) -> Iterator[str]:
 def own_imports(name: str) -> set[str]:
     """The modules of the package that one of them imports; `from package import name` counts as where the name is."""
     found = set()
-    for imported in imports(MODULES[name]):
+    for imported in imports(modules()[name]):
         if imported == "ubersim" or imported.startswith("ubersim."):
             inner = imported.removeprefix("ubersim").removeprefix(".")
-            found.add(inner if inner in MODULES else inner.rpartition(".")[0])
+            found.add(inner if inner in modules() else inner.rpartition(".")[0])
     return found - {name}
 
 
@@ -126,7 +125,7 @@ def floor(module: str) -> int:
 
 
 def test_every_room_is_known() -> None:
-    rooms = {name.split(".")[0] for name in MODULES} - {""}
+    rooms = {name.split(".")[0] for name in modules()} - {""}
     assert rooms == set().union(*FLOORS)
 
 
@@ -137,7 +136,7 @@ def test_few_modules_stand_at_the_top() -> None:
 def test_imports_point_one_way() -> None:
     wrong = [
         f"{name} imports {imported}"
-        for name in MODULES
+        for name in modules()
         for imported in own_imports(name)
         if name and imported and floor(imported) > floor(name)
     ]
@@ -147,7 +146,7 @@ def test_imports_point_one_way() -> None:
 def test_some_rooms_do_with_less() -> None:
     wrong = [
         f"{name} imports {imported}"
-        for name in MODULES
+        for name in modules()
         for imported in own_imports(name)
         if (room := name.split(".")[0]) in ALLOWED and imported and imported.split(".")[0] not in ALLOWED[room] | {room}
     ]
@@ -157,7 +156,7 @@ def test_some_rooms_do_with_less() -> None:
 def test_nobody_imports_the_insides_of_the_server() -> None:
     wrong = [
         f"{name} imports {imported}"
-        for name in MODULES
+        for name in modules()
         for imported in own_imports(name)
         if imported.startswith("server.") and not name.startswith("server") and not name.startswith("cli")
     ]
@@ -165,7 +164,7 @@ def test_nobody_imports_the_insides_of_the_server() -> None:
 
 
 def test_there_is_no_cycle() -> None:
-    graph = {name: own_imports(name) & set(MODULES) for name in MODULES if name}  # the kernel is no module of ours
+    graph = {name: own_imports(name) & set(modules()) for name in modules() if name}  # the kernel is no module of ours
     settled: set[str] = set()
     while ready := {name for name, others in graph.items() if name not in settled and others - {""} <= settled}:
         settled |= ready
@@ -174,12 +173,12 @@ def test_there_is_no_cycle() -> None:
 
 def test_nothing_inside_imports_the_front_door() -> None:
     """It offers names of all rooms: whatever imports it depends on them all."""
-    assert not [name for name in MODULES if name and "" in own_imports(name)]
+    assert not [name for name in modules() if name and "" in own_imports(name)]
 
 
 def test_no_class_name_exists_twice() -> None:
     where: dict[str, list[str]] = {}
-    for name, tree in MODULES.items():
+    for name, tree in modules().items():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 where.setdefault(node.name, []).append(name)
@@ -188,7 +187,7 @@ def test_no_class_name_exists_twice() -> None:
 
 def test_each_native_or_heavy_library_has_its_door() -> None:
     wrong = []
-    for name, tree in MODULES.items():
+    for name, tree in modules().items():
         for imported in imports(tree):
             for library, doors in DOORS.items():
                 if library in imported.split(".") and not any(name == d or name.startswith(f"{d}.") for d in doors):

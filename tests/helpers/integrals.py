@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy.integrate import solve_ivp
 
 from tests.helpers.closed_forms import GRAVITY
 from ubersim.geometry import Array, matrix_from_quaternion
@@ -14,6 +13,8 @@ from ubersim.geometry import Array, matrix_from_quaternion
 
 def integrated(derivative: Callable[[float, Array], Array], start: Array, time: float) -> Array:
     """The state after a time."""
+    from scipy.integrate import solve_ivp  # slow to import, and every process of the tests imports this module
+
     answer = solve_ivp(derivative, (0.0, time), start, method="DOP853", rtol=1e-12, atol=1e-13)
     last: Array = answer.y[:, -1]
     return last

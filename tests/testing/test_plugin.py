@@ -24,6 +24,10 @@ BALL = {BALL!r}
 """
 
 
+ALONE = ("--disable-plugin-autoload", "-p", "ubersim.testing.plugin")
+"""Our plugin by its name: found by itself, with all others, it starts slowly (`test_failing` does so)."""
+
+
 def failures(pytester: pytest.Pytester) -> list[Path]:
     return sorted((pytester.path / "ubersim-failures").glob("*"))
 
@@ -177,7 +181,7 @@ def test_lost(ubersim_server):
     ubersim_server(["lost.py"])
 """
     )
-    result = pytester.runpytest_subprocess()
+    result = pytester.runpytest_subprocess(*ALONE)
     result.assert_outcomes(passed=1, failed=2)
     out = result.stdout.str()
     assert "ended with exit code 1" in out
@@ -197,7 +201,7 @@ def test_example_project(pytester: pytest.Pytester, latency: int, outcome: dict[
     for name in ("tumbler.xml", "balance.py", "test_balance.py"):
         (pytester.path / name).write_text((project / name).read_text())
     options = [] if latency == 20 else ["--ubersim-latency", str(latency)]
-    result = pytester.runpytest_subprocess(*options)
+    result = pytester.runpytest_subprocess(*ALONE, *options)
     result.assert_outcomes(**outcome)
     for folder in failures(pytester):
         names = {path.name for path in folder.iterdir()}
@@ -211,7 +215,7 @@ def test_example_control_kit(pytester: pytest.Pytester) -> None:
     for path in project.iterdir():
         if path.is_file():
             (pytester.path / path.name).write_text(path.read_text())
-    pytester.runpytest_subprocess().assert_outcomes(passed=7)
+    pytester.runpytest_subprocess(*ALONE).assert_outcomes(passed=7)
 
 
 def test_example_to_copy(pytester: pytest.Pytester) -> None:
