@@ -27,10 +27,9 @@ FUZZ_SEED ?= 1
 fuzz: setup
 	$(VENV)/bin/python -m tests.robustness.fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
-# Which lines no test runs, those of subprocesses included; slower than the tests alone. A player that hangs is ended by an
-# exception from another thread, which Python 3.11 does not survive while every line is traced.
+# Which lines no test runs, those of subprocesses included; slower than the tests alone.
 coverage: setup $(VENV)/tested
-	$(PYTEST) --cov --cov-report=term --deselect 'tests/league/test_players.py::test_what_one_player_does_is_nothing_to_the_others[Hanging-str]'
+	$(PYTEST) --cov --cov-report=term
 
 # An editable installation is not compiled by pip, and where Python may not write, every start would compile all of it.
 setup: $(VENV)/installed

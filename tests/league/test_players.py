@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -99,13 +101,38 @@ def test_what_one_player_does_is_nothing_to_the_others(bad: SoccerPlayer, why: s
 
 
 def test_calls_in_time_leave_the_interpreter_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An exception that is taken back without need slows every function call after it, and profilers hang."""
     raised: list[object] = []
     monkeypatch.setattr(watchdog, "_raise_in", lambda *what: raised.append(what))
     dog = watchdog.Watchdog(60.0)
     assert all(dog.guard(lambda: None) for _ in range(10))
     dog.close()
     assert raised == []
+
+
+def test_a_call_that_was_ended_leaves_the_interpreter_alone() -> None:
+    """Debuggers, profilers and coverage go on working after it: they would spin for ever in the next call."""
+    seen: list[str] = []
+
+    def hang() -> None:
+        while True:
+            pass
+
+    def trace(frame: FrameType, event: str, argument: object) -> None:
+        seen.append(event)
+
+    def ended_and_traced() -> None:
+        dog = watchdog.Watchdog(0.01)
+        assert not dog.guard(hang)
+        dog.close()
+        before = sys.gettrace()
+        sys.settrace(trace)
+        (lambda: None)()
+        sys.settrace(before)
+
+    thread = threading.Thread(target=ended_and_traced, daemon=True)
+    thread.start()
+    thread.join(20)
+    assert seen == ["call"]
 
 
 def test_a_busy_machine_ends_nobody() -> None:

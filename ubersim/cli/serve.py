@@ -192,14 +192,14 @@ def page_beside(
     if port is None:
         yield
         return
+    from ubersim.transport.child_process import end_process
     from ubersim.viewer.launch import open_beside  # an extra
 
     page = open_beside(*server.address, port=port, token_file=token_file, follow=follow)
     try:
         yield
     finally:
-        page.terminate()
-        page.wait()
+        end_process(page)
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from ubersim.league.statistics import Statistics
 from ubersim.server import Server
 from ubersim.simulation import Simulation
 from ubersim.simulation.budget import RobotBudget
+from ubersim.transport.child_process import end_process
 
 SIDES: tuple[Side, Side] = ("home", "away")
 _ENDS_WITHIN = 5.0
@@ -217,12 +218,7 @@ def _start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
 def _end(name: str, process: subprocess.Popen[bytes], ended: dict[str, str]) -> None:
     if (code := process.poll()) is not None and code != 0:
         ended[name] = f"its program ended with {code}"
-    process.terminate()
-    try:
-        process.wait(_ENDS_WITHIN)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    end_process(process, _ENDS_WITHIN)
 
 
 @contextmanager

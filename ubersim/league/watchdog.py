@@ -36,7 +36,6 @@ class Watchdog:
         self._deadlines: tuple[float, float] | None = None
         """Of the thread's processor time, and of real time."""
         self._caller = 0
-        self._raised = False
         self._thread: threading.Thread | None = None
         self._closed = threading.Event()
 
@@ -54,12 +53,9 @@ class Watchdog:
                 self._deadlines = time.thread_time() + self._seconds, time.monotonic() + _IDLE * self._seconds
                 call()
             finally:
-                with self._lock:
-                    self._deadlines = None
-                    if self._raised:  # too late: it is taken back; always to do so would slow the interpreter for good
-                        _raise_in(ctypes.c_ulong(self._caller), None)
-                        self._raised = False
+                self._release()
         except Overtime:
+            self._release()  # the exception may have come before that was done
             return False
         return True
 
@@ -74,5 +70,18 @@ class Watchdog:
                     continue
                 working, now = time.clock_gettime(time.pthread_getcpuclockid(self._caller)), time.monotonic()
                 if working > self._deadlines[0] or now > self._deadlines[1]:
-                    self._deadlines, self._raised = (working + _AGAIN, now + _AGAIN), True
+                    self._deadlines = working + _AGAIN, now + _AGAIN
                     _raise_in(ctypes.c_ulong(self._caller), ctypes.py_object(Overtime))
+
+    def _release(self) -> None:
+        """Nothing is raised from now on, and what was raised a moment too late has come.
+
+        To take it back would slow every function call of the interpreter from then on, and hang what traces them.
+        """
+        with self._lock:
+            self._deadlines = None
+        _checkpoint()
+
+
+def _checkpoint() -> None:
+    """Where an exception on its way to this thread arrives: the interpreter looks at the start of every function."""

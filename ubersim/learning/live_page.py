@@ -8,6 +8,7 @@ import time
 from ubersim.client.supervisor import supervise
 from ubersim.server import Server
 from ubersim.simulation import Simulation
+from ubersim.transport.child_process import end_process
 from ubersim.viewer.launch import open_beside
 
 
@@ -40,8 +41,7 @@ class LivePage:
 
     def close(self) -> None:
         """Ends page and server; the simulation has no more cameras then."""
-        self.process.terminate()
-        self.process.wait()
+        end_process(self.process)
         self._supervisor.close()
         self._server.stop()
         self._thread.join()

@@ -22,6 +22,7 @@ from ubersim.render.jobs import Job, Picture, copied
 from ubersim.render.scene import Scene
 from ubersim.render.shared_memory import Arena, needed_bytes, write_poses
 from ubersim.render.worker_protocol import Client, Done, Order
+from ubersim.transport.child_process import end_process
 
 T = TypeVar("T")
 
@@ -113,8 +114,7 @@ class _Worker:
     def stop(self) -> None:
         """Ends the process, which may be dead already."""
         self._pipe.close()
-        self.process.kill()
-        self.process.wait()
+        end_process(self.process)
 
 
 class WorkerRenderer:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ubersim.errors import UberSimError
+from ubersim.transport.child_process import end_process
 
 
 class RunFailed(UberSimError):
@@ -62,8 +63,7 @@ class GuardedProcess:
         """Ends the process, whatever it is doing."""
         if self._process is not None:
             process, self._process = self._process, None
-            process.kill()
-            process.wait()
+            end_process(process)
 
     def retire(self) -> None:
         """Ends it, for good."""

@@ -16,6 +16,7 @@ from ubersim.client.supervisor import supervise
 from ubersim.server import Server
 from ubersim.simulation import Simulation
 from ubersim.testing.trial import Trial
+from ubersim.transport.child_process import end_process
 
 PATIENCE = 60.0
 """Real time that programs have to bring their robots, and for which one may be silent before it is dropped [s]."""
@@ -56,13 +57,7 @@ class Program:
 
     def close(self) -> None:
         """Ends it, politely first."""
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+        end_process(self.process, within=5)
 
 
 class ServedTrial(Trial):

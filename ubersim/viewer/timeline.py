@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ubersim.client.supervisor import Supervisor
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.command_worker import CommandWorker
 from ubersim.viewer.page import Page
@@ -21,6 +22,8 @@ class LogTimeline:
         self._slider: Any = None
         self._ends = 0, 0
         self._frame = 0
+        self._wanted: int | None = None
+        """Where the server is told to go; until it is there, older instants that still come do not count."""
 
     def set_ends(self, ends: list[int] | None) -> None:
         """The first and the last frame of the log; None: it is none."""
@@ -36,6 +39,8 @@ class LogTimeline:
 
     def show(self, truth: GroundTruth) -> None:
         """Another instant."""
+        if self._wanted is not None:
+            return
         self._frame = truth.frame
         if self._slider is not None and self._slider.value != truth.frame:
             self._slider.value = min(max(truth.frame, self._ends[0]), self._ends[1])
@@ -50,5 +55,12 @@ class LogTimeline:
 
     def _seek(self, frame: int) -> None:
         first, last = self._ends
-        to = min(max(frame, first), last)
-        self._worker.do(lambda world: world.seek(to), "seek")
+        to = self._frame = self._wanted = min(max(frame, first), last)
+        self._worker.do(lambda world: self._go(world, to), "seek")
+
+    def _go(self, world: Supervisor, to: int) -> None:
+        try:
+            world.seek(to)
+        finally:
+            if self._wanted == to:
+                self._wanted = None

@@ -13,9 +13,6 @@ from ubersim.league.localization.perceptual_model import PerceptualModel
 from ubersim.league.localization.sensor_map import SensorMap
 from ubersim.plotting import new_figure, save
 
-MOST = 6
-"""Features that are shown."""
-
 
 def plot_map(field: SensorMap, pose: tuple[float, float, float], picture: Path) -> None:
     """Above, the expectation of some features for one heading; below, p(position | what is seen at a pose).
@@ -31,14 +28,14 @@ def plot_map(field: SensorMap, pose: tuple[float, float, float], picture: Path) 
         expected = model.table[:, feature].astype(float).reshape(field.grid.shape)[:, :, heading]
         title = f"{name}:\n{model.features[feature].name}"
         _draw(figure.add_subplot(2, columns, place + 1), field, expected, title, "viridis")
-    for place, (title, values) in enumerate(_beliefs(field, pose).items()):
+    for place, (title, values) in enumerate(beliefs(field, pose).items()):
         axes = figure.add_subplot(2, columns, columns + place + 1)
         _draw(axes, field, values, title, "Greys")
         axes.plot(*pose[:2], "+", color="tab:red", markersize=10)
     save(figure, picture)
 
 
-def _beliefs(field: SensorMap, pose: tuple[float, float, float]) -> dict[str, Array]:
+def beliefs(field: SensorMap, pose: tuple[float, float, float]) -> dict[str, Array]:
     """Of each sensor, and of all together, the probability at each position, relative to the best."""
     poses = field.grid.poses()
     found, total = {}, np.zeros(len(poses))
@@ -65,7 +62,7 @@ def _telling(model: PerceptualModel) -> list[int]:
     if all(feature.unit == "m" for feature in model.features):
         return [len(names) // 2]
     count = len(names) // 2
-    return [0, count - 1, count, 2 * count - 1][:MOST]
+    return sorted({0, count - 1, count, 2 * count - 1})
 
 
 def _draw(axes: Any, field: SensorMap, values: Array, title: str, colors: str) -> None:
