@@ -80,13 +80,12 @@ def test_the_same_bits_in_another_process(folder: Path) -> None:
 
 
 def test_runs_that_fail_are_rows(folder: Path) -> None:
-    ways = ["raises", "crashes", "hangs", "exits", "killed", "prints", "nothing"]
-    study = plan(folder, program="programs.py:fails", parameters={"how": ways}, limit=5)
+    ways = ["raises", "crashes", "exits", "killed", "prints", "nothing"]
+    study = plan(folder, program="programs.py:fails", parameters={"how": ways}, limit=60)
     found = {row["how"]: row["reason"] for row in done(study, folder / "out")}
     assert found == {
         "raises": "ValueError: on purpose",
         "crashes": "crash: its process ended with SIGSEGV",
-        "hangs": "time limit: it took longer than 5 s",
         "exits": "crash: its process ended with exit code 7",
         "killed": "crash: its process ended with SIGKILL",
         "prints": "",
@@ -94,6 +93,13 @@ def test_runs_that_fail_are_rows(folder: Path) -> None:
     }
     with Log(folder / "out" / "failed" / "run-0.mcap") as log:  # of the one that raised: up to then
         assert log.last == 50
+
+
+def test_a_run_that_hangs_is_a_row(folder: Path) -> None:
+    """And does not end when it is asked to."""
+    study = plan(folder, program="programs.py:fails", parameters={"how": ["hangs"]}, limit=1)
+    (row,) = done(study, folder / "out")
+    assert row["reason"] == "time limit: it took longer than 1 s"
 
 
 def test_a_command_as_program(folder: Path) -> None:
