@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +13,12 @@ from typer.testing import CliRunner
 
 from ubersim.cli.app import app
 from ubersim.cli.show import show
+from ubersim.demos.annotations import marks
 from ubersim.demos.pictures import load_png
+from ubersim.description import load_robot
 from ubersim.description.resources import shipped
 from ubersim.errors import UberSimError
+from ubersim.simulation import Simulation
 
 
 def orange(picture: NDArray[np.uint8]) -> NDArray[np.intp]:
@@ -57,9 +62,9 @@ def test_what_cannot_be_shown_is_said(tmp_path: Path) -> None:
 def test_marks_are_drawn_where_things_are(tmp_path: Path) -> None:
     """Over the same picture: axes of joints, centres of mass, what sensors see; and a JPEG is one."""
     pictures = []
-    for marks in ([], ["--marks"]):
+    for options in ([], ["--marks"]):
         out = tmp_path / "picture.png"
-        result = CliRunner().invoke(app, ["show", "segway", "-o", str(out), "--size", "320x240", *marks])
+        result = CliRunner().invoke(app, ["show", "segway", "-o", str(out), "--size", "320x240", *options])
         assert result.exit_code == 0, result.output
         pictures.append(load_png(out).astype(int))
     changed = np.argwhere(np.abs(pictures[0] - pictures[1]).sum(axis=2) > 60)
@@ -70,3 +75,19 @@ def test_marks_are_drawn_where_things_are(tmp_path: Path) -> None:
     assert out.read_bytes()[:3] == b"\xff\xd8\xff"
     refused = CliRunner().invoke(app, ["show", "segway", "-o", str(tmp_path / "x.bmp"), "--size", "32x24"])
     assert "should end in .png or .jpg" in str(refused.exception)
+
+
+def test_what_sensors_see_is_marked_as_it_is() -> None:
+    """A camera's pyramid by its picture, a sonar's edges; what measures a joint has the joint's mark."""
+    with Simulation() as simulation:
+        aibo = {mark.label: mark.points for mark in marks(simulation.spawn(load_robot(shipped("robots/aibo.xml"))))}
+    camera = aibo["Camera"] - aibo["Camera"][0]
+    tips = camera[np.linalg.norm(camera, axis=1) > 1e-9]
+    assert len(np.unique(tips.round(6), axis=0)) == 4
+    left, right = tips[0], tips[1]
+    about: Any = next(one for one in load_robot(shipped("robots/aibo.xml")).sensors if one.name == "Camera")
+    across, up = np.linalg.norm(left - right), np.linalg.norm(tips[1] - tips[3])
+    assert across / up == pytest.approx(about.width / about.height)
+    ahead = (tips[0] + tips[3]) / 2
+    assert across / 2 / np.linalg.norm(ahead) == pytest.approx(math.tan(about.fov / 2))
+    assert "HeadPan" in aibo and not any(label.endswith("Angle") for label in aibo)

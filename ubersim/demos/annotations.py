@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,10 @@ AXIS, MASS, SIGHT = (230, 120, 20), (200, 30, 60), (30, 90, 200)
 """Colours of axes, centres of mass and what sensors see."""
 REACH = 0.35
 """Of a sensor's cone that is drawn, in terms of the robot's size; it may be shorter."""
+
+
+FLAT, ROUND = math.radians(150), 6.2
+"""Wider pictures are no pyramid; what sees all around has no edges [rad]."""
 
 
 @dataclass(frozen=True)
@@ -45,13 +50,33 @@ def marks(robot: Robot) -> Iterator[Mark]:
         yield Mark(body.position[None].copy(), name, MASS)
     for part in robot.description.bodies:
         for sensor in part.sensors:
+            if hasattr(sensor, "joint"):  # it is where its joint is, which has a mark
+                continue
             pose = frame @ sensor.pose
-            fov = getattr(sensor, "fov", 0.0)
             reach = min(getattr(sensor, "range", math.inf), REACH * size)
-            rays = [0.0] if fov <= 0 else [-fov / 2, fov / 2] if fov < 6.2 else []
-            ends = [pose.position + pose.rotation @ (reach * np.array([-math.sin(a), math.cos(a), 0.0])) for a in rays]
-            points = [pose.position, *(point for end in ends for point in (end, pose.position))]
-            yield Mark(np.array(points), sensor.name, SIGHT)
+            points = np.array(list(_sight(sensor))) * reach
+            yield Mark(pose.position + points @ pose.rotation.T, sensor.name, SIGHT)
+
+
+def _sight(sensor: Any) -> Iterator[Sequence[float]]:
+    """A line around what it sees, from where it is; ahead is y, and what is farthest is 1 away."""
+    here = (0.0, 0.0, 0.0)
+    yield here
+    fov = getattr(sensor, "fov", 0.0)
+    if fov <= 0:
+        yield (0.0, 1.0, 0.0)
+    elif hasattr(sensor, "height") and fov < FLAT:  # a camera: the pyramid of its picture
+        x = math.tan(fov / 2)
+        z = x * sensor.height / sensor.width
+        far = math.hypot(x, 1.0, z)
+        corners = [(i * x / far, 1 / far, j * z / far) for i, j in ((-1, 1), (1, 1), (1, -1), (-1, -1))]
+        for corner, following in zip(corners, [*corners[1:], corners[0]], strict=True):
+            yield from (corner, following, here)
+    elif fov < ROUND:
+        yield (-math.sin(-fov / 2), math.cos(fov / 2), 0.0)
+        yield here
+        yield (-math.sin(fov / 2), math.cos(fov / 2), 0.0)
+        yield here
 
 
 def _corners(robot: Robot) -> Array:
