@@ -78,6 +78,10 @@ class LocalProtocolError(ProtocolError):
     """Our own side tried to send something that the protocol does not allow."""
 
 
+class ProtocolVersionError(LocalProtocolError):
+    """What the program wants is of a later version of the protocol than its robot's document asks for."""
+
+
 class RemoteProtocolError(ProtocolError):
     """The other side sent something that the protocol does not allow."""
 

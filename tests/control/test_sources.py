@@ -11,14 +11,16 @@ import numpy as np
 import pytest
 
 from tests.control import goal_modules as m
+from tests.helpers.device import Device
 from tests.helpers.robots import cart
 from ubersim.client import connect
 from ubersim.client.supervisor import supervise
-from ubersim.control import ControlRun, Layout, Solutions, open_robot, run
+from ubersim.control import ControlRun, Layout, Module, Solutions, Tick, open_robot, run
 from ubersim.control.log_robot import LogRobot
 from ubersim.control.port_server import PortServer
-from ubersim.errors import RefusedError, UberSimError
+from ubersim.errors import LocalProtocolError, RefusedError, UberSimError
 from ubersim.recording import Log, Recorder
+from ubersim.recording.program_entries import ProgramEntries
 from ubersim.recording.replay import replay
 from ubersim.simulation import Simulation
 from ubersim.simulation.local_robot import LocalRobot
@@ -44,6 +46,47 @@ def test_from_a_log_modules_command_as_then(recorded: Path) -> None:
     with LogRobot(recorded, "Cart") as robot:
         run(Layout(m.see, m.decide, Solutions("move", m.Jump)), robot)
         assert robot.difference.startswith("frame 4: then ")
+
+
+def test_a_program_that_logs_runs_from_a_log_and_is_told_that_it_ends(recorded: Path) -> None:
+    with LogRobot(recorded) as robot:
+        for frame in robot:
+            robot.log("time", frame.time)
+            robot.draw("here", text="here")
+            assert robot.end is None
+        assert robot.end is not None and (robot.end.reason, robot.end.text) == ("finished", "the log has no more")
+
+
+class Talkative(Module):
+    """Says something with a level, and draws in the robot's own space."""
+
+    def update(self, tick: Tick) -> None:
+        self.log("state", "this will not end well", level="warning")
+        self.log("plan", {"points": [(0, 1, 0)]}, space="Base")
+
+
+def test_modules_log_with_level_and_space(tmp_path: Path) -> None:
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "a.mcap"):
+        run(Layout(Solutions("talk", Talkative)), LocalRobot(simulation, simulation.spawn(DOCUMENT)), seconds=0.01)
+    with Log(tmp_path / "a.mcap") as log:
+        said = {found.entry.name: found.entry for found in ProgramEntries(log).between(log.first, log.last)}
+    assert said["state"].level == "warning" and said["plan"].space == "Base"
+
+
+class Mistaken(Module):
+    """Logs what cannot be logged."""
+
+    def update(self, tick: Tick) -> None:
+        self.log("what", object())
+
+
+def test_what_cannot_be_logged_is_an_error_and_not_silence(serve: Callable[..., Any]) -> None:
+    serving = serve(50, clients=1)
+    with (
+        connect(DOCUMENT, port=serving.port, protocol=2) as robot,
+        pytest.raises(LocalProtocolError, match="what cannot be logged: object is no number"),
+    ):
+        run(Layout(Solutions("talk", Mistaken)), robot)
 
 
 def test_a_robot_that_the_log_does_not_know(recorded: Path) -> None:
@@ -79,23 +122,6 @@ def test_supervisors_switch_solutions_at_exact_frames_and_a_log_does_so_again(
         assert next(time for time, choice in switched.items() if choice == "Jump") == pytest.approx(0.031)
         assert control.parameters["gain"] == 20.0
         assert robot.difference == ""
-
-
-class Device:
-    """A cart on the table: its tilt follows what it is told."""
-
-    def __init__(self) -> None:
-        self.told: list[tuple[str, str, float]] = []
-        self.stopped = 0
-
-    def readings(self) -> Iterator[tuple[str, Any]]:
-        yield "Tilt", 0.001 * len(self.told)
-
-    def command(self, component: str, name: str, value: float) -> None:
-        self.told.append((component, name, value))
-
-    def stop(self) -> None:
-        self.stopped += 1
 
 
 @pytest.fixture

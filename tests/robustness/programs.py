@@ -18,10 +18,10 @@ from tests.robustness.chance import ODD_NUMBERS, chance, damaged_bytes, damaged_
 from ubersim.description import RobotDescription, read_robot
 from ubersim.errors import UberSimError
 from ubersim.protocol import Welcome
-from ubersim.server.program_logs import ProgramLogs
 from ubersim.server.session import Session
 from ubersim.simulation import Simulation
 from ubersim.simulation.introduction import introduction_of
+from ubersim.simulation.program_logs import ProgramLogs
 
 DOCUMENT = """<Client><CSettings><Name>{name}</Name><Latency>{latency}</Latency><Protocol>2</Protocol>
 <Spawn><Position><x>{x}</x><y>0</y><z>0.3</z></Position></Spawn></CSettings><Entity><RigidBodies>

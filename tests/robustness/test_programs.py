@@ -16,9 +16,9 @@ from tests.robustness.test_faults import undisturbed
 from ubersim.cli.serve import _print_note
 from ubersim.errors import UberSimError
 from ubersim.server.loose_session import LooseSession
-from ubersim.server.program_logs import ProgramLogs
 from ubersim.simulation import Simulation
 from ubersim.simulation.parameters import MOST_NEWS
+from ubersim.simulation.program_logs import ProgramLogs
 from ubersim.timing.lockstep import MAX_COMMANDS
 
 HUGE = b"1" + b"0" * 400

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.client.command_names import CommandNames
-from ubersim.errors import LocalProtocolError, RefusedError
+from ubersim.errors import ProtocolVersionError, RefusedError
 from ubersim.protocol import ClientConnection, End, Error, Handshake, Welcome
 from ubersim.protocol.cancel import encode_cancel
 from ubersim.protocol.client_lane import CommandWriter, FrameReader
@@ -232,7 +232,7 @@ class RemoteRobot:
 
     def _need_version_2(self, what: str) -> None:
         if self.settings["protocol"] < 2:
-            raise LocalProtocolError(f"{what} in version 2 of the protocol: connect(protocol=2)")
+            raise ProtocolVersionError(f"{what} in version 2 of the protocol: connect(protocol=2)")
 
     def chunk(
         self, actions: Mapping[tuple[str, str], Sequence[float]], seconds: float, handover: Handover = "replace"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 from ubersim.control.layout import ROBOT, Layout
 from ubersim.control.mailboxes import Mailboxes
+from ubersim.control.parameters import Logged
 from ubersim.control.workers import CycleResult, InlineWorker, ProcessWorker, Worker
 from ubersim.protocol.parameters import Declaration, ParameterValue
 
@@ -17,7 +18,7 @@ class Coordinator(Protocol):
     def cycle(self, packages: list[object], settings: Mapping[str, ParameterValue]) -> list[object]:
         """A frame's packages go to the processes; what has come for the robot by now comes back."""
 
-    def news(self) -> tuple[list[Declaration], list[tuple[str, Any]]]:
+    def news(self) -> tuple[list[Declaration], list[Logged]]:
         """What was declared and logged since the last time."""
 
     def close(self) -> None:
@@ -37,7 +38,7 @@ class Lockstep:
         self._levels = layout.levels()
         self._changed: dict[str, dict[str, ParameterValue]] = {name: {} for name in layout.processes}
         self._declared: list[Declaration] = []
-        self._logged: list[tuple[str, Any]] = []
+        self._logged: list[Logged] = []
         self._workers: dict[str, Worker] = {}
         try:
             for name, process in layout.processes.items():
@@ -63,7 +64,7 @@ class Lockstep:
                 self._hear(self._workers[name].result())
         return self._boxes.take(ROBOT).now
 
-    def news(self) -> tuple[list[Declaration], list[tuple[str, Any]]]:
+    def news(self) -> tuple[list[Declaration], list[Logged]]:
         news = self._declared, self._logged
         self._declared, self._logged = [], []
         return news

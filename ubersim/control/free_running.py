@@ -9,10 +9,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from multiprocessing.connection import wait
-from typing import Any
 
 from ubersim.control.layout import ROBOT, Layout
 from ubersim.control.mailboxes import Mailboxes
+from ubersim.control.parameters import Logged
 from ubersim.control.workers import ProcessWorker
 from ubersim.errors import UberSimError
 from ubersim.protocol.parameters import Declaration, ParameterValue
@@ -26,7 +26,7 @@ class FreeRunning:
         self._boxes = Mailboxes(layout)
         self._changed: dict[str, dict[str, ParameterValue]] = {name: {} for name in layout.processes}
         self._declared: list[Declaration] = []
-        self._logged: list[tuple[str, Any]] = []
+        self._logged: list[Logged] = []
         self._error: UberSimError | None = None
         self._ending = False
         self._lock = threading.Lock()
@@ -55,7 +55,7 @@ class FreeRunning:
         self._wake.wake()
         return commands
 
-    def news(self) -> tuple[list[Declaration], list[tuple[str, Any]]]:
+    def news(self) -> tuple[list[Declaration], list[Logged]]:
         with self._lock:
             news = self._declared, self._logged
             self._declared, self._logged = [], []

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from ubersim.control.parameters import DebugTable
+from ubersim.control.parameters import DebugTable, Logged
 from ubersim.control.program import ProgramRobot
-from ubersim.errors import LocalProtocolError
+from ubersim.errors import ProtocolVersionError
+from ubersim.protocol.log_entries import LogLevel
 from ubersim.protocol.parameters import Declaration, ParameterValue
 from ubersim.protocol.program_parameters import Parameter
 
@@ -32,7 +33,7 @@ class TunableRobot(Protocol):
 class ListeningRobot(Protocol):
     """A robot that passes on what its program thinks."""
 
-    def log(self, name: str, value: Any) -> None:
+    def log(self, name: str, value: Any, *, level: LogLevel = "info", space: str = "") -> None:
         """Tells something of that name."""
 
 
@@ -67,21 +68,21 @@ class LayoutParameters:
                 made.name, made.value, low=made.low, high=made.high, choices=made.choices
             )
             self._told[made.name] = made.value
-        except LocalProtocolError:  # it speaks a version of the protocol without parameters
+        except ProtocolVersionError:  # it speaks a version of the protocol without parameters
             self._tunable = None
 
     def set(self, name: str, value: ParameterValue) -> None:
         """Changes a parameter, from the next frame on."""
         self._table.set(name, value)
 
-    def log(self, logged: Iterable[tuple[str, Any]]) -> None:
+    def log(self, logged: Iterable[Logged]) -> None:
         """Modules have told something."""
         if self._listening is None:
             return
         try:
-            for name, value in logged:
-                self._listening.log(name, value)
-        except LocalProtocolError:  # it speaks a version of the protocol without logs
+            for name, value, level, space in logged:
+                self._listening.log(name, value, level=level, space=space)
+        except ProtocolVersionError:  # it speaks a version of the protocol without logs
             self._listening = None
 
     def changes(self) -> dict[str, ParameterValue]:

@@ -8,7 +8,9 @@ from typing import Any
 
 from ubersim.components.commandable import single
 from ubersim.errors import UberSimError
+from ubersim.protocol.end import End
 from ubersim.protocol.frames import Frame, FrameDecoder, Value
+from ubersim.protocol.log_entries import LogLevel
 from ubersim.protocol.parameters import ParameterValue, declaration
 from ubersim.protocol.program_parameters import Parameter, ProgramParameters
 from ubersim.protocol.suggestion import suggestion
@@ -61,6 +63,8 @@ class LogRobot:
         self._parameters = ProgramParameters()
         self._changes: list[NewParameter] = []
         self._compares = "real" not in self._log.facts
+        self.end: End | None = None
+        """Why no more frames come; None as long as they do."""
 
     def __enter__(self) -> LogRobot:
         return self
@@ -103,6 +107,16 @@ class LogRobot:
         """As `RemoteRobot.parameter`; it changes in the frames in which it was changed then."""
         return self._parameters.declare(declaration(name, value, low=low, high=high, choices=choices))
 
+    def find(self, *, feature: str | None = None, type: str | None = None, model: str | None = None) -> list[str]:
+        """As `RemoteRobot.find`."""
+        return self._decoder.find(feature=feature, type=type, model=model)
+
+    def log(self, name: str, value: Any, *, level: LogLevel = "info", space: str = "") -> None:
+        """As `RemoteRobot.log`: nothing listens."""
+
+    def draw(self, name: str, *, image: Any = None, **what: Any) -> None:
+        """As `RemoteRobot.draw`: nobody watches."""
+
     def next_frame(self) -> Frame | None:
         """The next frame of the log; None: it has no more, or the robot left."""
         self._answered()
@@ -123,8 +137,14 @@ class LogRobot:
                     self._robot.restore(moment.commands)
                     self._shift = moment.frame.number - moment.to
                 case Leave():
+                    self._end(moment.frame.number, moment.reason)
                     return None
+        self._end(self._log.last, "the log has no more")
         return None
+
+    def _end(self, frame: int, why: str) -> None:
+        if self.end is None:
+            self.end = End("finished", frame - self._shift, why)
 
     def _change_parameters(self, number: int, time: float) -> None:
         """What was changed within a frame, the program was told with the next."""

@@ -16,11 +16,12 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
-from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
 
 from ubersim.control.packages import LAST
 from ubersim.control.parameters import DebugTable
 from ubersim.errors import UberSimError
+from ubersim.protocol.log_entries import LogLevel
 from ubersim.protocol.parameters import ParameterValue
 from ubersim.protocol.program_parameters import Parameter
 
@@ -34,6 +35,13 @@ class Module:
     update: ClassVar[Callable[..., Any]]
     """Takes packages, makes packages: each solution has its own."""
 
+    _table: DebugTable
+
+    def __new__(cls, *_: Any, **__: Any) -> Self:
+        made = super().__new__(cls)
+        made._table = _made_for[-1] if _made_for else DebugTable()  # before any __init__, which need not call ours
+        return made
+
     def parameter(
         self,
         name: str,
@@ -46,16 +54,9 @@ class Module:
         """Something that can be changed while it runs: its `value` is what it is in this cycle."""
         return self._table.declare(name, value, low=low, high=high, choices=choices)
 
-    def log(self, name: str, value: Any) -> None:
-        """Tells who watches what the module thinks."""
-        self._table.log(name, value)
-
-    @property
-    def _table(self) -> DebugTable:
-        found: DebugTable | None = self.__dict__.get("_debug")
-        if found is None:
-            found = self.__dict__["_debug"] = _made_for[-1] if _made_for else DebugTable()
-        return found
+    def log(self, name: str, value: Any, *, level: LogLevel = "info", space: str = "") -> None:
+        """Tells who watches what the module thinks: numbers, texts, pictures, drawings, as `RemoteRobot.log`."""
+        self._table.log(name, value, level, space)
 
 
 @contextmanager

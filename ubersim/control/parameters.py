@@ -6,9 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ubersim.errors import UberSimError
+from ubersim.protocol.log_entries import LogLevel
 from ubersim.protocol.parameters import Declaration, ParameterValue, declaration
 from ubersim.protocol.program_parameters import Parameter
 from ubersim.protocol.suggestion import suggestion
+
+Logged = tuple[str, Any, LogLevel, str]
+"""What a module has told: name, value, level, and the space of points and drawings."""
 
 
 class DebugTable:
@@ -18,7 +22,7 @@ class DebugTable:
         self.parameters: dict[str, Parameter] = {}
         """By name."""
         self._news: list[Declaration] = []
-        self._logged: list[tuple[str, Any]] = []
+        self._logged: list[Logged] = []
 
     def declare(
         self,
@@ -54,11 +58,11 @@ class DebugTable:
         for name in values.keys() & self.parameters.keys():
             self.set(name, values[name])
 
-    def log(self, name: str, value: Any) -> None:
+    def log(self, name: str, value: Any, level: LogLevel, space: str) -> None:
         """Keeps it until `take`."""
-        self._logged.append((name, value))
+        self._logged.append((name, value, level, space))
 
-    def take(self) -> tuple[list[Declaration], list[tuple[str, Any]]]:
+    def take(self) -> tuple[list[Declaration], list[Logged]]:
         """What was declared and logged since the last time."""
         news, logged = self._news, self._logged
         self._news, self._logged = [], []

@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Iterator
 
 from ubersim.errors import UberSimError
-from ubersim.protocol import Error, ServerConnection
+from ubersim.protocol import Error, Handshake, ServerConnection
 from ubersim.protocol.messages import encode
 from ubersim.transport.connect import send_at_once
 from ubersim.transport.lingering_close import LingeringClose, close_after
@@ -33,8 +33,8 @@ class PortGuest:
     def fileno(self) -> int:
         return self.connection.fileno()
 
-    def receive(self) -> bytes | None:
-        """What it has sent after its document, which is complete then; an error if it will never be."""
+    def receive(self) -> tuple[bytes, bytes] | None:
+        """Its document, once that is complete, and what it has sent after it; an error if it will never be."""
         try:
             data = self.connection.recv(_BUFFER)
         except BlockingIOError:
@@ -42,8 +42,9 @@ class PortGuest:
         if not data:
             raise OSError("it closed the connection")
         self._wire.receive_data(data)
-        for _ in self._wire.events():  # nothing comes before the document
-            return self._wire.trailing_data
+        for event in self._wire.events():
+            assert isinstance(event, Handshake)  # nothing comes before the document
+            return event.document, self._wire.trailing_data
         return None
 
 
@@ -61,13 +62,13 @@ class PortDoor:
         """What there may be something to read from."""
         return [self._listener, *self._guests]
 
-    def programs(self, ready: Collection[object]) -> Iterator[tuple[socket.socket, bytes]]:
-        """Connections whose document is complete, of those that are ready, and what came after it."""
+    def programs(self, ready: Collection[object]) -> Iterator[tuple[socket.socket, bytes, bytes]]:
+        """Connections whose document is complete, of those that are ready, with it and with what came after it."""
         if self._listener in ready:
             self._accept()
         for guest in [guest for guest in self._guests if guest in ready]:
             try:
-                early = guest.receive()
+                said = guest.receive()
             except OSError:
                 self._guests.remove(guest)
                 guest.connection.close()
@@ -75,9 +76,9 @@ class PortDoor:
                 self._guests.remove(guest)
                 self.refuse(guest.connection, str(error))
             else:
-                if early is not None:
+                if said is not None:
                     self._guests.remove(guest)
-                    yield guest.connection, early
+                    yield guest.connection, *said
 
     def tidy(self) -> None:
         """Sends away who takes too long, and goes on with those who leave."""

@@ -7,6 +7,7 @@ their stamp if that is later. Acknowledgements are taken, and hold up nothing: a
 from __future__ import annotations
 
 import select
+import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,8 @@ from ubersim.control.port_door import PortDoor
 from ubersim.control.port_session import PortSession
 from ubersim.control.robot_port import RobotPort, RobotTwin
 from ubersim.errors import UberSimError
-from ubersim.protocol.server_lane import FrameWriter
+from ubersim.protocol.end import EndReason
+from ubersim.simulation.program_logs import ProgramLogs
 from ubersim.simulation.robot import Command
 from ubersim.transport.address import DEFAULT_HOST, DEFAULT_PORT, Address
 from ubersim.transport.listen import address_of, listen
@@ -45,8 +47,9 @@ class PortServer:
         self._listener = listen(host, port)
         self._door = PortDoor(self._listener)
         self._session: PortSession | None = None
-        self._writer = FrameWriter()
+        self._logs = ProgramLogs(self._twin.simulation, lambda *_: None, lambda: False)
         self._stopping = False
+        self._end_frame: int | None = None
         self.frame = 0
         """The newest frame; frame k is the time k * step after `run` began."""
         self._recorder = None
@@ -71,8 +74,9 @@ class PortServer:
         self._stopping = True
 
     def close(self) -> None:
-        """The robot stops, the program is told by the end of its connection, and the log is complete."""
-        self._leave("the robot is switched off")
+        """The robot stops, the program is told that it ends, and the log is complete."""
+        finished = self._end_frame is not None and self.frame >= self._end_frame
+        self._leave(*("the run is over", "finished") if finished else ("the robot is switched off", "stopped"))
         self._door.close()
         if self._recorder is not None:
             self._recorder.close(self.frame)
@@ -80,6 +84,7 @@ class PortServer:
 
     def run(self, frames: int | None = None) -> None:
         """Lets frames come in real time, that many or until it is stopped."""
+        self._end_frame = frames
         start = time.perf_counter()
         while not self._stopping and (frames is None or self.frame < frames):
             self._sense()
@@ -94,31 +99,43 @@ class PortServer:
         if self._recorder is not None:
             self._recorder.sensed(self.frame, readings)
         if self._session is not None:
-            self._session.send(self._writer.frame(now, readings))
+            self._session.send(self.frame, readings)
 
     def _serve_until(self, due: float) -> None:
         """Takes what comes, and lets commands be executed, until it is time for the next frame."""
         while (left := due - time.perf_counter()) > 0.0:
-            session = () if self._session is None else (self._session,)
-            ready, _, _ = select.select([*self._door.waiting, *session], [], [], left)
-            for connection, early in self._door.programs(ready):
-                if self._session is None:
-                    self._session = PortSession(connection, self._twin.robot, self._step, self.frame, early)
-                    self._heed(self._session)
-                else:
-                    self._door.refuse(connection, "this robot has a program already")
-            if self._session is not None and self._session in ready:
+            session = [] if self._session is None else [self._session]
+            unsent = [one for one in session if one.backlog]
+            ready, takes, _ = select.select([*self._door.waiting, *session], unsent, [], left)
+            for one in takes:
+                one.flush()
+            if self._session is not None and (self._session in ready or self._session.gone):
                 self._session.receive(self.frame)
                 self._heed(self._session)
+            for connection, document, early in self._door.programs(ready):
+                self._welcome(connection, document, early)
         if self._session is not None:
             self._execute(self._session.due(self.frame + 1))
         self._door.tidy()
+
+    def _welcome(self, connection: socket.socket, document: bytes, early: bytes) -> None:
+        """A program has come; it gets the robot if nobody else has it."""
+        if self._session is not None:
+            self._door.refuse(connection, "this robot has a program already")
+            return
+        try:
+            own = self._twin.for_program(document)
+        except UberSimError as error:
+            self._door.refuse(connection, str(error))
+            return
+        self._session = PortSession(connection, own, self._logs, self.frame, self._end_frame, early)
+        self._heed(self._session)
 
     def _heed(self, session: PortSession) -> None:
         """Lets happen what the program has said."""
         self._execute(session.due(self.frame))
         if session.gone:
-            self._leave(session.gone)
+            self._leave(session.gone, "failed")
 
     def _execute(self, commands: list[Command]) -> None:
         for command in commands:
@@ -128,13 +145,13 @@ class PortServer:
         if commands and self._recorder is not None:
             self._recorder.executed(self.frame, commands)
 
-    def _leave(self, reason: str) -> None:
+    def _leave(self, reason: str, why: EndReason) -> None:
         """The program has gone, or has to: the robot stops before anything else."""
         try:
             self._device.stop()
-        except UberSimError as error:
+        except Exception as error:  # whatever a driver raises, the program is told that it is over
             self._note(f"the robot could not be stopped: {error}")
         if self._session is not None:
             self._note(f"the program has left: {reason}")
-            self._door.let_go(*self._session.release())
+            self._door.let_go(*self._session.release(why, self.frame, reason))
             self._session = None

@@ -1,20 +1,26 @@
-"""One program's connection to a real robot: frames that go out, commands that come in."""
+"""One program's connection to a real robot: frames that go out, what it says comes in."""
 
 from __future__ import annotations
 
 import socket
 
-from ubersim.components.commandable import payload_size
-from ubersim.errors import RemoteProtocolError, UberSimError
-from ubersim.protocol import Error, Welcome
+from ubersim.components.sensors.compression import PictureCompression
+from ubersim.control.port_program import PortProgram
+from ubersim.control.robot_port import RobotTwin
+from ubersim.errors import UberSimError
+from ubersim.protocol import End, Error, Welcome
+from ubersim.protocol.end import EndReason
 from ubersim.protocol.messages import encode
-from ubersim.protocol.server_lane import ACK, STAMP, CommandReader
+from ubersim.protocol.server_lane import FrameWriter
+from ubersim.protocol.welcome import about_server
 from ubersim.simulation.introduction import introduction_of
-from ubersim.simulation.robot import CLIENT, Command, Robot
-from ubersim.timing.latency import frame_at
-from ubersim.timing.lockstep import MAX_BYTES, MAX_COMMANDS
+from ubersim.simulation.program_logs import ProgramLogs
+from ubersim.simulation.robot import Command
+from ubersim.timing.sparse_frames import SparseFrames
 from ubersim.transport.connect import notice_loss
 
+WORLD = "real"
+"""What the welcome calls the world."""
 MOST_UNREAD = 1 << 20
 """What may wait for a program that does not read; then frames are left out [bytes]."""
 _BUFFER = 1 << 16
@@ -23,33 +29,64 @@ _BUFFER = 1 << 16
 class PortSession:
     """It never waits. What goes wrong is the reason in `gone`."""
 
-    def __init__(self, connection: socket.socket, robot: Robot, step: float, frame: int, early: bytes = b"") -> None:
-        """In this frame, the program has sent its document, and perhaps something after it."""
+    def __init__(
+        self,
+        connection: socket.socket,
+        twin: RobotTwin,
+        logs: ProgramLogs,
+        frame: int,
+        end_frame: int | None = None,
+        early: bytes = b"",
+    ) -> None:
+        """In this frame the program has sent its document, of which `twin` was made, and perhaps something after it.
+
+        `end_frame` is when the run ends, if that is known.
+        """
         self.gone = ""
         """Why the program leaves; empty while all is well."""
-        self._socket, self._robot, self._step = connection, robot, step
-        self._reader = CommandReader(robot.settable())
-        self._outgoing = bytearray()
-        self._stamp = 0
-        self._held: list[tuple[int, Command]] = []
+        self._socket, self._twin, self._logs = connection, twin, logs
+        self._step = twin.simulation.step_size
+        self._program = PortProgram(twin.robot, self._step, logs)
+        self._compression = PictureCompression(twin.robot.description)
+        self._writer = FrameWriter()
+        welcome = self._introduced(frame + 1, end_frame)
+        self._version = welcome.protocol
+        self._frames = SparseFrames(self._step, frame + 1) if welcome.timestamps == "readings" else None
+        self._outgoing = bytearray(encode(welcome))
         notice_loss(connection)
-        about = {key: value for key, value in introduction_of(robot).items() if key != "protocol"}
-        self._outgoing += encode(Welcome.introducing(about, step=step, frame=frame + 1))
-        self._flush()
+        self.flush()
         self._understand(early, frame)
 
     def fileno(self) -> int:
         return self._socket.fileno()
 
-    def release(self) -> tuple[socket.socket, bytes]:
-        """The connection, which somebody else has to close, and what is left to be sent; with it, what was wrong."""
+    @property
+    def backlog(self) -> bool:
+        """Whether something waits to be sent."""
+        return bool(self._outgoing)
+
+    def release(self, why: EndReason, frame: int, text: str) -> tuple[socket.socket, bytes]:
+        """The connection, which somebody else has to close, and what is left to be sent, with what was wrong.
+
+        The program is told why it ends, if it knows of such.
+        """
+        if self._version >= 2:
+            self._outgoing += encode(End(why, frame, text))
+        self._logs.forget(self._twin.robot.name)
+        self._twin.close()
         return self._socket, bytes(self._outgoing)
 
-    def send(self, frame: bytes | bytearray) -> None:
-        """Sends a frame, if the program reads what it is sent; else it is left out."""
-        if len(self._outgoing) < MOST_UNREAD:
-            self._outgoing += frame
-            self._flush()
+    def send(self, frame: int, readings: list[tuple[str, bytes]]) -> None:
+        """Sends a frame, if the program wants it and reads what it is sent; else it is left out."""
+        if len(self._outgoing) >= MOST_UNREAD:
+            return
+        now, sensors = frame * self._step, self._twin.robot.sensors
+        wanted = [reading for reading in readings if reading[0] in sensors]
+        if self._frames is not None and not self._frames.tells(frame, readings=bool(wanted)):
+            return
+        told = [*self._program.parameters.take_news(now), *self._compression.compressed(wanted)]
+        self._outgoing += self._writer.frame(now, told)
+        self.flush()
 
     def receive(self, frame: int) -> None:
         """Takes what has come, in this frame."""
@@ -67,34 +104,27 @@ class PortSession:
 
     def due(self, frame: int) -> list[Command]:
         """The commands whose stamp has come, in the order of stamps."""
-        found = [command for stamp, command in self._held if stamp <= frame]
-        self._held = [(stamp, command) for stamp, command in self._held if stamp > frame]
-        return found
+        return self._program.due(frame)
 
-    def _understand(self, data: bytes, frame: int) -> None:
-        try:
-            self._take(data, frame)
-        except Exception as error:  # whatever it is, it concerns this program alone
-            self.gone = str(error) if isinstance(error, UberSimError) else f"this could not be taken: {error!r:.200}"
-            self._outgoing += encode(Error(self.gone))
-
-    def _take(self, data: bytes, frame: int) -> None:
-        for target, value in self._reader.read(data):
-            if target is STAMP:
-                self._stamp = frame_at(value, self._step)
-            elif target is not ACK and target[0] != CLIENT:
-                self._robot.check(target, value)
-                self._held.append((max(self._stamp, frame), (*target, value)))
-        self._held.sort(key=lambda held: held[0])
-        if self._reader.error is not None:
-            raise self._reader.error
-        if len(self._held) > MAX_COMMANDS or sum(payload_size(command) for _, command in self._held) > MAX_BYTES:
-            raise RemoteProtocolError(f"too many commands wait for their stamp: {len(self._held)}")
-
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Sends what waits, as far as the program takes it now."""
         try:
             del self._outgoing[: self._socket.send(self._outgoing)]
         except BlockingIOError:
             pass
         except OSError as error:
             self.gone = f"connection lost: {error.strerror}"
+
+    def _introduced(self, frame: int, end_frame: int | None) -> Welcome:
+        robot = self._twin.robot
+        about = self._compression.introduced(introduction_of(robot)) | {"loose": True}
+        if robot.description.settings.protocol >= 2:
+            about |= about_server(WORLD, end_frame)
+        return Welcome.introducing(about, step=self._step, frame=frame)
+
+    def _understand(self, data: bytes, frame: int) -> None:
+        try:
+            self._program.take(data, frame)
+        except Exception as error:  # whatever it is, it concerns this program alone
+            self.gone = str(error) if isinstance(error, UberSimError) else f"this could not be taken: {error!r:.200}"
+            self._outgoing += encode(Error(self.gone))

@@ -17,11 +17,13 @@ with PortServer(MyRobot(), "my_robot.xml", port=9041, record="run.mcap") as serv
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
+from ubersim.description import RobotDescription, read_robot
 from ubersim.errors import UberSimError
 from ubersim.protocol.messages import OWN_PAYLOAD
 from ubersim.protocol.suggestion import suggestion
@@ -49,7 +51,7 @@ class RobotTwin:
     It is kept as a robot in a simulation that stands still, so that both say the same of themselves.
     """
 
-    def __init__(self, document: str | Path, step: float) -> None:
+    def __init__(self, document: str | Path | RobotDescription, step: float) -> None:
         self.simulation = Simulation(step=step)
         self.robot = self.simulation.spawn(document)
         self._forms = introduction_of(self.robot)["sensors"]
@@ -57,6 +59,15 @@ class RobotTwin:
             component: {number: name for name, number in about.properties.items()}
             for component, about in self.robot.components.items()
         }
+
+    def for_program(self, document: bytes) -> RobotTwin:
+        """The same robot as a program wants it, whose document asks for a version of the protocol, sensors, frames."""
+        asked, own = read_robot(document).settings, self.robot.description
+        settings = replace(own.settings, protocol=asked.protocol, sensors=asked.sensors, timestamps=asked.timestamps)
+        wanted = replace(own, settings=settings)
+        for flaw in wanted.flaws():
+            raise UberSimError(flaw.message)
+        return RobotTwin(wanted, self.simulation.step_size)
 
     def close(self) -> None:
         """Frees the simulation."""

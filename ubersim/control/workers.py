@@ -7,11 +7,12 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection as Pipe
-from typing import Any, Protocol
+from typing import Protocol
 
 from ubersim.control.executor import ModuleExecutor
 from ubersim.control.layout import Process
 from ubersim.control.mailboxes import Delivery
+from ubersim.control.parameters import Logged
 from ubersim.errors import UberSimError
 from ubersim.protocol.parameters import Declaration, ParameterValue
 
@@ -22,7 +23,7 @@ class CycleResult:
 
     made: list[object] = field(default_factory=list)
     declared: list[Declaration] = field(default_factory=list)
-    logged: list[tuple[str, Any]] = field(default_factory=list)
+    logged: list[Logged] = field(default_factory=list)
     error: str = ""
     """What went wrong, as a traceback; the process has ended then."""
 

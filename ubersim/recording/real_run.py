@@ -10,13 +10,17 @@ from pathlib import Path
 
 import numpy as np
 
+from ubersim.protocol.log_entries import LogEntry
+from ubersim.protocol.parameters import Declaration
 from ubersim.recording.block import COMMAND, PAYLOAD, READING, STATE, Block
 from ubersim.recording.block import TOPIC as BLOCKS
 from ubersim.recording.event import TOPIC as EVENTS
 from ubersim.recording.file import LogWriter, circumstances
 from ubersim.recording.foxglove_topics import FoxgloveTopics
+from ubersim.recording.program_topics import ProgramTopics
 from ubersim.recording.recorder import BLOCK_SCHEMA, EVENT_SCHEMA, documents_of, event_about
 from ubersim.simulation import Simulation
+from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import Command, Robot
 
 _BLOCK_SECONDS = 1.0
@@ -38,6 +42,7 @@ class RealRunRecorder:
         joined = event_about(robot, 0, "joined")
         self._writer.add(EVENTS, EVENT_SCHEMA, 0, joined.encode())
         self._view.recorded(joined, robot, 0)
+        twin.observers.append(_ProgramEar(ProgramTopics(self._writer), self._step))
         self._frames = max(1, round(_BLOCK_SECONDS / self._step))
         self._first = 0
         self._clear()
@@ -96,3 +101,20 @@ class RealRunRecorder:
 
     def _component(self, name: str) -> int:
         return self._components.setdefault((self._robot.name, name), len(self._components))
+
+
+class _ProgramEar(Observer):
+    """Hears what the robot's program declares and logs."""
+
+    hears_programs = True
+
+    def __init__(self, topics: ProgramTopics, step: float) -> None:
+        self._topics, self._step = topics, step
+
+    def declared(self, robot: Robot, frame: int, parameter: Declaration) -> None:
+        """It is in the log."""
+        self._topics.declare(robot, parameter, round(frame * self._step * 1e9))
+
+    def logged(self, robot: Robot, frame: int, entry: LogEntry) -> None:
+        """It is in the log."""
+        self._topics.add(robot, entry, round(frame * self._step * 1e9))

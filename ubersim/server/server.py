@@ -16,8 +16,6 @@ from ubersim.server.admission import Admission
 from ubersim.server.client_sessions import ClientSessions
 from ubersim.server.handshake import HandshakeDesk
 from ubersim.server.native_lane import Lane, NativeLane
-from ubersim.server.program_logs import BUDGET as LOG_BUDGET
-from ubersim.server.program_logs import ProgramLogs
 from ubersim.server.progress import LOOK_EVERY, Progress
 from ubersim.server.real_time import RealTime
 from ubersim.server.session import TICK, Session
@@ -26,6 +24,8 @@ from ubersim.server.supervisor_io import SupervisorIO
 from ubersim.simulation import Simulation
 from ubersim.simulation.budget import RobotBudget
 from ubersim.simulation.digest import DigestWriter
+from ubersim.simulation.program_logs import BUDGET as LOG_BUDGET
+from ubersim.simulation.program_logs import ProgramLogs
 from ubersim.supervision import all_commands
 from ubersim.supervision.clock import SupervisedClock
 from ubersim.timing.latency import NEVER

@@ -1,0 +1,131 @@
+"""A real robot speaks version 2 of the wire."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.helpers.device import Device
+from tests.helpers.robots import cart
+from tests.helpers.waiting import until
+from ubersim.client import connect
+from ubersim.client.robot import RemoteRobot
+from ubersim.control.port_server import PortServer
+from ubersim.errors import RefusedError
+from ubersim.recording import Log
+from ubersim.recording.parameter_history import ParameterHistory
+from ubersim.recording.program_entries import ProgramEntries
+
+_TILT = "</InclinometerSensor>"
+_MORE = '<InclinometerSensor name="Spare"><Position><x>0</x><y>0</y><z>0</z></Position>' + _TILT
+DOCUMENT = cart(latency="4").replace(_TILT, _TILT + _MORE)
+
+
+class Seldom(Device):
+    """Measures every fifth time that it is asked."""
+
+    asked = 0
+
+    def readings(self) -> Iterator[tuple[str, Any]]:
+        self.asked += 1
+        if self.asked % 5 == 0:
+            yield "Tilt", float(self.asked)
+
+
+@contextmanager
+def running(device: Device, frames: int | None = None, **options: Any) -> Iterator[PortServer]:
+    with PortServer(device, DOCUMENT, port=0, step=0.002, **options) as server:
+        thread = threading.Thread(target=server.run, args=(frames,))
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+            thread.join(20)
+
+
+def joined(server: PortServer, **options: Any) -> RemoteRobot:
+    return connect(DOCUMENT, port=server.address.port, protocol=2, **options)
+
+
+def test_the_welcome_says_what_it_is() -> None:
+    with running(Device()) as server, joined(server) as robot:
+        said = robot.settings
+        assert (said["protocol"], said["world"], said["loose"]) == (2, "real", True)
+        assert said["server"].startswith("ubersim ") and {"end", "log", "timestamps"} <= {*said["capabilities"]}
+
+
+def test_only_frames_with_readings() -> None:
+    with running(Seldom()) as server, joined(server, timestamps="readings") as robot:
+        robot.next_frame()  # the first comes in any case
+        frames = [robot.next_frame() for _ in range(5)]
+        assert all(frame is not None and "Tilt" in frame for frame in frames)
+
+
+def test_only_sensors_that_are_wanted() -> None:
+    with running(Device()) as server:
+        with joined(server, sensors=["Spare"]) as robot:
+            assert [*robot.settings["sensors"]] == ["Spare"]
+            frame = robot.next_frame()
+            assert frame is not None and "Tilt" not in frame
+        with pytest.raises(RefusedError, match="there is no sensor 'Tlit'"):
+            joined(server, sensors=["Tlit"])
+
+
+def test_parameters_and_what_the_program_logs_are_in_the_log(tmp_path: Path) -> None:
+    with running(Device(), record=tmp_path / "real.mcap") as server, joined(server) as robot:
+        gain = robot.parameter("gain", 12.0, low=0, high=50)
+        for _ in range(5):
+            robot.next_frame()
+            robot.log("gain", gain.value)
+        until(lambda: server.frame > 10)
+        assert robot.next_frame() is not None
+    with Log(tmp_path / "real.mcap") as log:
+        assert ParameterHistory(log).at(log.last)["Cart"].values == {"gain": 12.0}
+        said = ProgramEntries(log).between(log.first, log.last)
+    assert {(found.robot, found.entry.name, found.entry.value) for found in said} == {("Cart", "gain", 12.0)}
+    assert len(said) >= 4
+
+
+def test_without_a_log_nothing_listens() -> None:
+    with running(Device()) as server, joined(server) as robot:
+        robot.log("gain", 1.0)
+        until(lambda: robot.next_frame() is not None and not robot._parameters.by_name["Log"].value)
+
+
+def test_commands_are_taken_back() -> None:
+    device = Device()
+    with running(device) as server, joined(server) as robot:
+        frame = robot.next_frame()
+        assert frame is not None
+        robot.stamp(frame.time + 3600.0)
+        robot.set("Motor", "Vel", 1.0)
+        robot.cancel("Motor", frame.time + 3000.0)
+        robot.stamp(frame.time)
+        robot.set("Motor", "Vel", 2.0)
+        until(lambda: robot.next_frame() is not None and bool(device.told))
+        assert server._session is not None and server._session.due(10**9) == []
+    assert device.told == [("Motor", "Vel", 2.0)]
+
+
+@pytest.mark.parametrize(("frames", "reason"), [(100, "finished"), (None, "stopped")])
+def test_a_program_is_told_why_it_ends(frames: int | None, reason: str) -> None:
+    device = Device()
+    with PortServer(device, DOCUMENT, port=0, step=0.002) as server:
+        thread = threading.Thread(target=server.run, args=(frames,))
+        thread.start()
+        robot = joined(server)
+        assert robot.settings.get("end_frame") == frames
+        robot.next_frame()
+        if frames is None:
+            server.stop()
+        thread.join(20)
+    while robot.next_frame() is not None:
+        pass
+    assert robot.end is not None and (robot.end.reason, robot.end.frame) == (reason, server.frame)
+    robot.close()
