@@ -20,6 +20,10 @@ def robot(content: str) -> str:
     return f'<robot name="test">{content}</robot>'
 
 
+def shape(form: str, origin: str = "") -> str:
+    return f"<collision><origin {origin}/><geometry>{form}</geometry></collision>"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -36,8 +40,21 @@ def robot(content: str) -> str:
          "hangs on itself"),
         (robot(link() + link(name="base") + joint("fixed") + joint("fixed", name="j")), "both hold link 'tip'"),
         (robot(link() + link(name="base") + joint("revolute").replace("0 0 2", "0 0 0")), "its axis is no direction"),
+        (robot(link().replace("<inertial>", '<inertial><origin xyz="1 2"/>')), "xyz of origin is '1 2', not 3 finite"),
+        (robot(link(shape('<box size="1 2"/>'))), "size of box is '1 2', not 3 finite numbers"),
+        (robot(link(shape('<capsule radius="" length="1"/>'))), "radius of capsule is '', not 1 finite number"),
+        (robot(link(shape('<box size="1 1 1"/>', 'rpy="1e400 0 0"'))), "rpy of origin is '1e400 0 0', not 3 finite"),
+        (robot(link(shape('<sphere radius="1e30"/>'))), "a shape of link tip: a number is not finite, or beyond"),
+        (robot(link(shape('<box size="1 1 1"/>', 'xyz="1e200 0 0"'))), "a shape of link tip: a number is not finite"),
+        (robot(link().replace('mass value="1"', 'mass value="1e300"')), "the inertia of link tip: a number is not"),
+        ("<mujoco><worldbody><body name='a' pos='1e30 0 0'><geom size='1'/></body></worldbody></mujoco>",
+         "the place of link a: a number is not finite, or beyond 100000"),
         ("<mujoco><worldbody><body name='a'><joint/></body></worldbody></mujoco>", "MuJoCo refuses it: Error: mass"),
         ("<mujoco><worldbody/></mujoco>", "it has no bodies"),
+        ("<mujoco><worldbody><replicate count='999'><replicate count='999'><geom size='1'/></replicate></replicate>"
+         "</worldbody></mujoco>", "replicate makes 9.98e+05; allowed are 10000"),
+        ("<mujoco><asset><texture type='2d' builtin='flat' width='99999' height='99999'/></asset></mujoco>",
+         "texture makes 1e+10; allowed are"),
         ("<mujoco><asset><mesh file='/etc/passwd'/></asset><worldbody/></mujoco>", "leaves the robot's folder"),
         ("<mujoco><include file='/etc/passwd'/><worldbody/></mujoco>", "leaves the robot's folder"),
     ],

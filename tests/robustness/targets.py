@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from tests.helpers.robots import cart
-from tests.robustness import logs, programs, scenes, served
+from tests.robustness import imports, logs, programs, scenes, served
 from tests.robustness.chance import chance, damaged_bytes, damaged_json, pick
 from tests.robustness.documents import world
 from ubersim.description import read_world
@@ -120,6 +120,11 @@ def damaged_logs(random: Random) -> None:
     logs.run(random)
 
 
+def foreign(random: Random) -> None:
+    """A robot's file of another format."""
+    imports.run(random)
+
+
 @cache
 def _settable() -> dict[str, frozenset[int]]:
     return Simulation().spawn(cart()).settable()
@@ -134,6 +139,7 @@ TARGETS: dict[str, Callable[[Random], None]] = {
     "supervisor": supervisor,
     "materials": materials,
     "logs": damaged_logs,
+    "imports": foreign,
 }
 
 REPORTS: dict[str, Callable[[], str]] = {"served": served.SERVED.report}

@@ -23,6 +23,7 @@ RUNS = {
     "supervisor": 20,
     "materials": 20,
     "logs": 4,
+    "imports": 30,
 }
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
 

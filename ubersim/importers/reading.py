@@ -11,6 +11,7 @@ from ubersim.description.document import parse
 from ubersim.description.materials import Materials
 from ubersim.errors import DescriptionError, Problem
 from ubersim.files import read_file
+from ubersim.importers.bounds import impossible
 from ubersim.importers.mjcf import read_mjcf
 from ubersim.importers.options import ImportOptions
 from ubersim.importers.report import ImportReport
@@ -48,7 +49,10 @@ def import_robot(path: str | Path, options: ImportOptions | None = None) -> Impo
         known = ", ".join(READERS)
         raise _problem(file, root.sourceline or 0, f"the root element is {root.tag}; known are {known}")
     chosen = options or ImportOptions()
-    return ImportedRobot(write_document(reader(file, data, chosen, report), chosen, report), report)
+    model = reader(file, data, chosen, report)
+    for line, reason in impossible(model):
+        raise _problem(file, line, reason)
+    return ImportedRobot(write_document(model, chosen, report), report)
 
 
 def _tidied(data: bytes) -> bytes:

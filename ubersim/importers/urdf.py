@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,11 @@ KINDS: dict[str, JointKind] = {
     "spherical": "ball",
 }
 KNOWN_GEOMETRY = ("box", "cylinder", "sphere", "mesh")
+NUMBERS = {
+    ("origin", "xyz"): 3, ("origin", "rpy"): 3, ("axis", "xyz"): 3, ("box", "size"): 3, ("sphere", "radius"): 1,
+    ("cylinder", "radius"): 1, ("cylinder", "length"): 1, ("capsule", "radius"): 1, ("capsule", "length"): 1,
+}  # fmt: skip
+"""How many there are in each of these attributes."""
 KNOWN_ELEMENTS = ("link", "joint", "material", "gazebo", "transmission", "ros2_control")
 
 
@@ -75,15 +81,25 @@ class _UrdfReader:
 
     def _prepare(self) -> None:
         """Puts plain stand-ins where yourdfpy knows no element, and remembers what they stand for."""
+        self._check_numbers()
         for link in self._root.findall("link"):
             name = link.get("name") or ""
             for kind in ("visual", "collision"):
                 for number, holder in enumerate(list(link.findall(kind))):
                     self._prepare_geometry(link, holder, (name, kind, number))
+
+    def _check_numbers(self) -> None:
+        """Refuses what is no number, or too few or too many of them, where its line is known."""
         for element in self._root.iter("origin", "axis", "color"):
             for key in ("xyz", "rpy", "rgba"):
                 if "," in (value := element.get(key, "")):
                     element.set(key, value.replace(",", " "))
+        for (tag, key), count in NUMBERS.items():
+            for element in (*self._root.iterfind(f"link//{tag}"), *self._root.iterfind(f"joint//{tag}")):
+                words = element.get(key, "0 " * count).split()
+                if len(words) != count or not all(map(math.isfinite, map(_number, words))):
+                    message = f"{key} of {tag} is {element.get(key)!r:.80}, not {count} finite number{'s'[: count - 1]}"
+                    raise _problem(self._path, self._lines[element], message)
 
     def _prepare_geometry(self, link: Element, holder: Element, key: tuple[str, str, int]) -> None:
         geometry = holder.find("geometry")
@@ -278,6 +294,14 @@ def _is_xacro(root: Element) -> bool:
     return any("xacro" in str(element.tag) for element in root.iter("*")) or any(
         "${" in str(value) or "$(" in str(value) for element in root.iter("*") for value in element.attrib.values()
     )
+
+
+def _number(word: str) -> float:
+    """NaN if it is none."""
+    try:
+        return float(word)
+    except ValueError:
+        return math.nan
 
 
 def _dynamics(joint: Any, name: str) -> float:
