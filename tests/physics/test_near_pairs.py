@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.helpers.world_scenes import UNTURNED, empty_world
-from ubersim.geometry import Array
+from tests.helpers.world_scenes import UNTURNED, add_ball, empty_world
+from ubersim.geometry import Array, matrix_from_quaternion, product
 from ubersim.physics import Body, World
 
 RADIUS = 0.1
@@ -98,3 +98,50 @@ def test_robots_in_each_other_find_every_pair_of_their_parts_once() -> None:
         scene.world.set_self_collision(owner, False)
     between = {pair for pair in scene.expected() if scene.owner_of[pair[0]] != scene.owner_of[pair[1]]}
     assert scene.found() == sorted(between)
+
+
+CORNERS = np.array([[0.9, 0.1, 0.0], [1.0, 0.1, 0.1], [1.0, -0.1, 0.2], [0.95, 0.0, 0.4]])
+FARTHEST: dict[str, tuple[tuple[object, ...], tuple[float, float, float]]] = {
+    "box": (((0.2, 0.3, 0.5),), (0.1, 0.15, 0.25)),
+    "sphere": ((0.2,), (0.2, 0.0, 0.0)),
+    "capsule": ((0.05, 0.4), (0.0, 0.0, 0.25)),
+    "cylinder": ((0.2, 0.1), (0.2, 0.0, 0.05)),
+    "mesh": ((CORNERS, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]), (1.0, -0.1, 0.2)),
+}
+"""Sizes, and the point of the surface that is farthest from the shape's own origin, in its own axes [m]."""
+
+
+@pytest.mark.parametrize("kind", FARTHEST)
+@pytest.mark.parametrize("offset", [(0.0, 0.0, 0.0), (0.3, -0.1, 0.05)])
+def test_shapes_are_met_at_their_farthest_points_however_they_are_turned(kind: str, offset: tuple[float, ...]) -> None:
+    sizes, farthest = FARTHEST[kind]
+    world = empty_world(gravity=(0, 0, 0))
+    body = world.add_body(1, mass=1.0, inertia=UNTURNED, position=(0, 0, 0), rotation=UNTURNED)
+    geom = getattr(world, f"add_{kind}")(1, body, 0, offset, UNTURNED, *sizes)
+    ball = add_ball(world, (9, 9, 9), radius=1e-3, owner=2)
+    random = np.random.default_rng(1)
+    for _ in range(30):
+        place, quaternion = random.uniform(-5, 5, 3), random.normal(size=4)
+        quaternion /= np.linalg.norm(quaternion)
+        body.set_state(place, quaternion, (0, 0, 0), (0, 0, 0))
+        point = place + product(matrix_from_quaternion(quaternion), np.add(offset, farthest))
+        ball.set_state(point, linear=(0, 0, 0), angular=(0, 0, 0))
+        world.run()
+        assert geom.id in world.contacts().a
+
+
+def test_self_collision_that_is_switched_later_counts_at_once() -> None:
+    scene = Scatter(5, 40, 1)
+    owner = 1
+    for _ in range(20):
+        scene.add(owner)
+    own = {pair for pair in scene.expected() if {scene.owner_of[number] for number in pair} == {owner}}
+    assert own
+    assert own <= set(scene.found())
+    scene.world.set_self_collision(owner, False)
+    assert not own & set(scene.found())
+    scene.world.set_self_collision(owner, True)
+    scene.move()
+    own = {pair for pair in scene.expected() if {scene.owner_of[number] for number in pair} == {owner}}
+    assert own
+    assert own <= set(scene.found())

@@ -29,7 +29,7 @@ class Geom:
 
     def set_self_collision(self, enabled: bool) -> None:
         """Whether it collides with its owner's other bodies, where these do so, too."""
-        lib.geom_set_self_collision(self.handle, enabled)
+        lib.geom_set_self_collision(self.world.handle, self.handle, enabled)
 
     def set_rollers(self, radius: float) -> None:
         """Gives it rollers all around its z axis, which roll along that axis, and touch in one point."""

@@ -83,7 +83,7 @@ geom *kernel_add_geom(kernel *k, int shape, int32_t owner, body *b, int material
 geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const double *position, const double *rotation,
                       int vertex_count, const double *vertices, int triangle_count, const uint32_t *triangles);
 int64_t geom_id(geom *g);
-void geom_set_self_collision(geom *g, int enabled);
+void geom_set_self_collision(kernel *k, geom *g, int enabled);
 /* Rollers all around its z axis: what it touches, it touches in one point, and along that axis they roll. */
 void geom_set_rollers(geom *g, double radius);
 void kernel_set_self_collision(kernel *k, int32_t owner, int enabled);

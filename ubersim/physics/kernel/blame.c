@@ -52,12 +52,15 @@ static int32_t thrower(const kernel *k, int32_t owner)
     return owner;
 }
 
-bool anything_exploded(kernel *k)
+bool has_exploded(const body *b) { return any_beyond(b->position, b->linear, b->angular, b->quaternion); }
+
+/* Who has; returns whether anybody. */
+bool find_exploded(kernel *k)
 {
     k->exploded_count = 0;
     for (int i = 0; i < k->bodies.count; i++) {
         const body *b = k->bodies.items[i];
-        if (any_beyond(b->position, b->linear, b->angular, b->quaternion)) blame(k, b->owner);
+        if (has_exploded(b)) blame(k, b->owner);
     }
     for (int i = 0; i < k->exploded_count; i++) k->exploded[i] = thrower(k, k->exploded[i]);
     return k->exploded_count > 0;
@@ -129,7 +132,7 @@ void blame_for_failure(kernel *k, enum phase phase)
     else if (phase == CONTACTING) {
         if (k->current->lower->body) blame(k, k->current->lower->owner);
         if (k->current->higher->body) blame(k, k->current->higher->owner);
-    } else if (phase == COLLIDING || !anything_exploded(k))
+    } else if (phase == COLLIDING || !find_exploded(k))
         blame(k, k->bounded ? k->bounded->owner : greediest(k));
 }
 

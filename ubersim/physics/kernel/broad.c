@@ -8,6 +8,7 @@
 
 enum { WORLD_OWNER = 0, MOST_PAIRS = 1 << 22 };
 
+static const double ROOMY = 1.8; /* so many times as long as what is in it a ball may be: all but the plumpest boxes have one */
 static const double NOTHING[6] = {INFINITY, -INFINITY, INFINITY, -INFINITY, INFINITY, -INFINITY};
 
 /* ODE's order: min x, max x, min y, ... */
@@ -52,15 +53,49 @@ static void bound(kernel *k, int index)
 {
     k->bounded = k->geoms.items[index]; /* what fails here can be told */
     dGeomGetAABB(k->bounded->ode, k->near.boxes + 6 * index);
+    k->bounded = NULL;
+}
+
+/* Finds the boxes of a part's geoms, and makes its own no larger than these. */
+static void fit_closely(kernel *k, near_part *part)
+{
+    part->look = k->near.look;
+    memcpy(part->bounds, NOTHING, sizeof NOTHING);
+    for (int i = part->first; i < part->first + part->count; i++) {
+        bound(k, i);
+        widen(part->bounds, k->near.boxes + 6 * i);
+    }
+}
+
+static void fit_part(kernel *k, near_part *part)
+{
+    const double *c = part->center, r = part->reach;
+    if (!c)
+        fit_closely(k, part);
+    else
+        for (int i = 0; i < 3; i++) part->bounds[2 * i] = c[i] - r, part->bounds[2 * i + 1] = c[i] + r;
 }
 
 static void fit(kernel *k, near_group *group)
 {
     memcpy(group->bounds, NOTHING, sizeof NOTHING);
-    for (int i = group->first; i < group->first + group->count; i++) {
-        if (!group->still) bound(k, i);
-        widen(group->bounds, k->near.boxes + 6 * i);
+    for (near_part *part = k->near.parts + group->first; part < k->near.parts + group->first + group->count; part++) {
+        fit_part(k, part);
+        widen(group->bounds, part->bounds);
     }
+}
+
+/* Whether a ball is hardly larger than what is in it. */
+static void choose_ball(const kernel *k, near_part *part)
+{
+    const geom *g = k->geoms.items[part->first];
+    double longest = 0;
+    for (int i = 0; i < 6; i += 2) longest = fmax(longest, part->bounds[i + 1] - part->bounds[i]);
+    for (int i = part->first; i < part->first + part->count; i++) part->reach = fmax(part->reach, ((geom *)k->geoms.items[i])->reach);
+    if (!g->body)
+        part->look = INT64_MAX; /* it never has to be fitted again */
+    else if (2 * part->reach < ROOMY * longest)
+        part->center = g->body->position;
 }
 
 static int by_start(const void *one, const void *other)
@@ -74,25 +109,36 @@ static bool belong_together(const geom *a, const geom *b)
     return a->body && b->body && a->owner == b->owner && (a->owner != WORLD_OWNER || a->body == b->body);
 }
 
+static void add_geom(kernel *k, int index)
+{
+    near_groups *n = &k->near;
+    const geom *g = k->geoms.items[index], *last = index ? k->geoms.items[index - 1] : NULL;
+    const bool joins = last && belong_together(g, last);
+    if (!joins) n->groups[n->count++] = (near_group){.first = n->part_count};
+    if (!joins || g->body != last->body) {
+        n->parts[n->part_count++] = (near_part){.first = index};
+        n->groups[n->count - 1].count++;
+    }
+    near_part *part = &n->parts[n->part_count - 1];
+    part->count++;
+    part->self_collides |= g->self_collides;
+}
+
 /* Once geoms have come or gone. What never moves is fitted and sorted here for good, and what has no end comes first. */
 static void arrange(kernel *k)
 {
     near_groups *n = &k->near;
     n->boxes = grown(n->boxes, &n->box_capacity, 6 * k->geoms.count, sizeof *n->boxes);
+    n->parts = grown(n->parts, &n->part_capacity, k->geoms.count, sizeof *n->parts);
     n->groups = grown(n->groups, &n->capacity, k->geoms.count, sizeof *n->groups);
-    n->count = n->stills = n->endless = 0;
-    for (int still = 1; still >= 0; still--)
-        for (int i = 0; i < k->geoms.count; i++) {
-            const geom *g = k->geoms.items[i];
-            if ((g->body == NULL) != still) continue;
-            bound(k, i);
-            if (i && belong_together(g, k->geoms.items[i - 1]))
-                n->groups[n->count - 1].count++;
-            else
-                n->groups[n->count++] = (near_group){.first = i, .count = 1, .still = still};
-            if (still) n->stills = n->count;
-        }
+    n->count = n->stills = n->endless = n->part_count = 0;
+    for (int still = 1; still >= 0; still--) {
+        for (int i = 0; i < k->geoms.count; i++)
+            if ((((geom *)k->geoms.items[i])->body == NULL) == still) add_geom(k, i);
+        if (still) n->stills = n->count;
+    }
     for (int i = 0; i < n->count; i++) fit(k, &n->groups[i]);
+    for (int i = 0; i < n->part_count; i++) choose_ball(k, &n->parts[i]);
     qsort(n->groups, (size_t)n->stills, sizeof *n->groups, by_start);
     qsort(n->groups + n->stills, (size_t)(n->count - n->stills), sizeof *n->groups, by_start);
     while (n->endless < n->stills && n->groups[n->endless].bounds[0] == -INFINITY) n->endless++;
@@ -113,11 +159,13 @@ static void sort_movers(near_groups *n)
     }
 }
 
-/* Geoms of two groups. */
-static void look_between(kernel *k, const near_group *one, const near_group *other)
+/* Geoms of two parts whose boxes meet. */
+static void look_closely(kernel *k, near_part *one, near_part *other)
 {
-    const double *boxes = k->near.boxes;
+    if (one->look < k->near.look) fit_closely(k, one);
+    if (other->look < k->near.look) fit_closely(k, other);
     if (!meet(one->bounds, other->bounds)) return;
+    const double *boxes = k->near.boxes;
     for (int i = one->first; i < one->first + one->count; i++) {
         if (!meet(boxes + 6 * i, other->bounds)) continue;
         for (int j = other->first; j < other->first + other->count; j++)
@@ -125,25 +173,43 @@ static void look_between(kernel *k, const near_group *one, const near_group *oth
     }
 }
 
+/* The parts of a group that are within a box; returns how many. */
+static int find_within(const kernel *k, const near_group *group, const double *box, near_part **found)
+{
+    int count = 0;
+    for (near_part *part = k->near.parts + group->first; part < k->near.parts + group->first + group->count; part++)
+        if (meet(part->bounds, box)) found[count++] = part;
+    return count;
+}
+
+static void look_between(kernel *k, const near_group *one, const near_group *other)
+{
+    if (!meet(one->bounds, other->bounds)) return;
+    near_part **near = borrow(&k->memory, (size_t)(one->count + other->count) * sizeof *near);
+    const int own = find_within(k, one, other->bounds, near), others = own ? find_within(k, other, one->bounds, near + own) : 0;
+    for (int i = 0; i < own; i++)
+        for (int j = own; j < own + others; j++)
+            if (meet(near[i]->bounds, near[j]->bounds)) look_closely(k, near[i], near[j]);
+}
+
 static int by_box(const void *one, const void *other)
 {
-    const double *a = *(double *const *)one, *b = *(double *const *)other;
-    return a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a < b ? -1 : a > b;
+    const near_part *a = *(near_part *const *)one, *b = *(near_part *const *)other;
+    return a->bounds[0] < b->bounds[0] ? -1 : a->bounds[0] > b->bounds[0] ? 1 : a < b ? -1 : a > b;
 }
 
 /* Geoms of one group that may collide with each other. */
 static void look_inside(kernel *k, const near_group *group)
 {
     if (group->count < 2) return;
-    const double **boxes = borrow(&k->memory, (size_t)group->count * sizeof *boxes);
+    near_part **parts = borrow(&k->memory, (size_t)group->count * sizeof *parts);
     int count = 0;
-    for (int i = group->first; i < group->first + group->count; i++)
-        if (((geom *)k->geoms.items[i])->self_collides) boxes[count++] = k->near.boxes + 6 * i;
-    if (count > 16) qsort(boxes, (size_t)count, sizeof *boxes, by_box);
+    for (near_part *part = k->near.parts + group->first; part < k->near.parts + group->first + group->count; part++)
+        if (part->self_collides) parts[count++] = part;
+    if (count > 16) qsort(parts, (size_t)count, sizeof *parts, by_box);
     for (int i = 0; i < count; i++)
-        for (int j = i + 1; j < count && (count <= 16 || boxes[j][0] <= boxes[i][1]); j++)
-            if (meet(boxes[i], boxes[j]))
-                note_pair(k, k->geoms.items[(boxes[i] - k->near.boxes) / 6], k->geoms.items[(boxes[j] - k->near.boxes) / 6]);
+        for (int j = i + 1; j < count && (count <= 16 || parts[j]->bounds[0] <= parts[i]->bounds[1]); j++)
+            if (meet(parts[i]->bounds, parts[j]->bounds)) look_closely(k, parts[i], parts[j]);
 }
 
 /* The first of the groups that begin behind a place. */
@@ -176,12 +242,12 @@ void find_pairs(kernel *k)
     near_groups *n = &k->near;
     give_back(&k->memory);
     k->pair_count = 0;
+    n->look++;
     if (k->mesh_count) lock_globals();
     if (!n->fresh) arrange(k);
     for (int i = n->stills; i < n->count; i++) fit(k, &n->groups[i]);
-    k->bounded = NULL;
-    if (k->mesh_count) unlock_globals();
     sort_movers(n);
     for (int i = n->stills; i < n->count; i++) look_around(k, i);
+    if (k->mesh_count) unlock_globals();
     sort_pairs(k);
 }

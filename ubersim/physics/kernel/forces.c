@@ -28,15 +28,15 @@ static void keep_transmitted(const workspace *w)
 {
     for (int i = w->body_count - 1; i >= 0; i--) {
         body *b = w->bodies[i];
-        branch *t = &b->tree;
+        branch *t = b->branch;
         double gained[6];
         momentum_of(b, t->motion, gained);
         for (int n = 0; n < 6; n++) t->burden[n] = gained[n] - t->momentum[n];
     }
     for (int i = w->body_count - 1; i >= 0; i--) {
         body *b = w->bodies[i];
-        branch *t = &b->tree;
-        if (t->parent) add_carried_impulse(t->parent->tree.burden, t->burden, t->arm);
+        branch *t = b->branch;
+        if (t->parent) add_carried_impulse(t->parent->burden, t->burden, t->arm);
         if (!t->joint || !t->joint->feedback) continue;
         double carried[6] = {0}, back[6];
         add_carried_impulse(carried, t->burden, t->arm);

@@ -40,17 +40,17 @@ static void mend_velocities(const workspace *w)
         double motion[6];
         memcpy(motion, b->linear, 3 * sizeof(double));
         memcpy(motion + 3, b->angular, 3 * sizeof(double));
-        momentum_of(b, motion, b->tree.momentum);
-        memcpy(b->tree.free, b->tree.chord, sizeof b->tree.chord);
-        memset(b->tree.chord, 0, sizeof b->tree.chord);
+        momentum_of(b, motion, b->branch->momentum);
+        memcpy(b->branch->free, b->branch->chord, sizeof b->branch->chord);
+        memset(b->branch->chord, 0, sizeof b->branch->chord);
     }
     move_trees(w, false);
     move_trees(w, true);
     for (int i = 0; i < w->body_count; i++) {
         body *b = w->bodies[i];
-        memcpy(b->linear, b->tree.motion, 3 * sizeof(double));
-        memcpy(b->angular, b->tree.motion + 3, 3 * sizeof(double));
-        memcpy(b->tree.chord, b->tree.free, sizeof b->tree.chord);
+        memcpy(b->linear, b->branch->motion, 3 * sizeof(double));
+        memcpy(b->angular, b->branch->motion + 3, 3 * sizeof(double));
+        memcpy(b->branch->chord, b->branch->free, sizeof b->branch->chord);
     }
 }
 
@@ -60,16 +60,16 @@ static void accelerate(const workspace *w)
     const kernel *k = w->world;
     for (int i = 0; i < w->body_count; i++) {
         body *b = w->bodies[i];
-        const double *force = dBodyGetForce(b->ode), *torque = dBodyGetTorque(b->ode);
+        const double *force = b->force, *torque = b->torque;
         double motion[6] = {0}, spin[6];
         memcpy(motion + 3, b->angular, 3 * sizeof(double));
         momentum_of(b, motion, spin);
         for (int n = 0; n < 3; n++) {
-            b->tree.momentum[n] = k->step * (force[n] + b->mass * k->gravity[n]);
-            b->tree.momentum[3 + n] = k->step * torque[n];
+            b->branch->momentum[n] = k->step * (force[n] + b->mass * k->gravity[n]);
+            b->branch->momentum[3 + n] = k->step * torque[n];
         }
-        add_cross3(b->tree.momentum + 3, -k->step, b->angular, spin + 3);
-        b->tree.kept = 0;
+        add_cross3(b->branch->momentum + 3, -k->step, b->angular, spin + 3);
+        b->branch->kept = 0;
     }
     move_trees(w, false);
 }
@@ -83,7 +83,7 @@ static void find_change(const kernel *k, const body *b, double time, double *cha
     change[4] = x * q[0] + y * q[3] - z * q[2];
     change[5] = -x * q[3] + y * q[0] + z * q[1];
     change[6] = x * q[2] - y * q[1] + z * q[0];
-    for (int i = 0; i < 6; i++) change[7 + i] = time / k->step * b->tree.motion[i];
+    for (int i = 0; i < 6; i++) change[7 + i] = time / k->step * b->branch->motion[i];
 }
 
 /* One part of a step; all is weighed and accelerated at its beginning. */
@@ -118,7 +118,7 @@ static int parts_of(const workspace *w)
 
 bool glides(const workspace *w)
 {
-    const branch *root = &w->bodies[0]->tree;
+    const branch *root = w->bodies[0]->branch;
     return !w->constraint_count && w->island->trees == 1 && !root->lonely && !root->base && parts_of(w) <= MOST_PARTS;
 }
 
@@ -138,7 +138,8 @@ void glide(workspace *w)
     for (int i = 0; i < w->body_count; i++) {
         body *b = w->bodies[i];
         b->age = 0.5;
-        turn_body(b, b->tree.shift + 3, step);
-        settle(b, step, b->tree.shift);
+        turn_body(b, b->branch->shift + 3, step);
+        settle(b, step, b->branch->shift);
+        w->exploded |= has_exploded(b);
     }
 }

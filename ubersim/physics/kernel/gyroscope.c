@@ -48,7 +48,7 @@ void push_flying(const workspace *w)
         for (int i = 0; i < 3; i++) rates[i] = (rates[i] - before[i]) / k->step;
         multiply(momentum, b->inertia, rates);
         dMultiply0_331(torque, b->rotation, momentum);
-        dBodyAddTorque(b->ode, torque[0], torque[1], torque[2]);
+        for (int i = 0; i < 3; i++) b->torque[i] += torque[i];
     }
 }
 
@@ -61,8 +61,8 @@ static bool precesses(const kernel *k, const body *b)
 static void add_torque(const kernel *k, body *b, double sign, const double *rate)
 {
     double momentum[3];
-    multiply(momentum, b->world_inertia, rate);
-    add_cross3(b->tree.momentum + 3, -sign * k->step, rate, momentum);
+    multiply(momentum, b->branch->own_inertia, rate);
+    add_cross3(b->branch->momentum + 3, -sign * k->step, rate, momentum);
 }
 
 void push_held(const workspace *w)
@@ -70,7 +70,7 @@ void push_held(const workspace *w)
     for (int i = 0; i < w->body_count; i++) {
         body *b = w->bodies[i];
         if (b->spherical || b->tree.lonely) continue;
-        memcpy(b->tree.guess, b->angular, sizeof b->tree.guess);
+        memcpy(b->branch->guess, b->angular, sizeof b->branch->guess);
         add_torque(w->world, b, 1, b->angular);
     }
 }
@@ -83,8 +83,8 @@ bool push_held_again(const workspace *w)
     for (int i = 0; i < w->body_count; i++) {
         body *b = w->bodies[i];
         if (!precesses(k, b)) continue;
-        double *last = b->tree.guess, mean[3];
-        for (int n = 0; n < 3; n++) mean[n] = 0.5 * (b->angular[n] + b->tree.motion[3 + n]);
+        double *last = b->branch->guess, mean[3];
+        for (int n = 0; n < 3; n++) mean[n] = 0.5 * (b->angular[n] + b->branch->motion[3 + n]);
         add_torque(k, b, -1, last);
         add_torque(k, b, 1, mean);
         memcpy(last, mean, sizeof mean);

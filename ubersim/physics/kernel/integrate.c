@@ -30,8 +30,8 @@ void settle(body *b, double time, const double *motion)
     double place[3];
     for (int i = 0; i < 3; i++) place[i] = b->position[i] + time * motion[i];
     dBodySetPosition(b->ode, place[0], place[1], place[2]); /* also tells the geoms that they moved */
-    dBodySetForce(b->ode, 0, 0, 0);
-    dBodySetTorque(b->ode, 0, 0, 0);
+    memset(b->force, 0, 3 * sizeof(double));
+    memset(b->torque, 0, 3 * sizeof(double));
 }
 
 static void advance(const kernel *k, body *b, const double *motion)
@@ -50,12 +50,12 @@ static bool exerts(const constraint *c)
 /* Bodies that constraints hold, by more than an impact. */
 void find_held(const workspace *w)
 {
-    for (int i = 0; i < w->body_count; i++) w->bodies[i]->tree.held = !w->bodies[i]->tree.lonely;
+    for (int i = 0; i < w->body_count; i++) w->branches[i].held = !w->bodies[i]->tree.lonely;
     for (int i = 0; i < w->constraint_count; i++) {
         const constraint *c = w->constraints[i];
         if (c->bounces || !exerts(c)) continue;
-        if (c->first && !c->first->kinematic) c->first->tree.held = true;
-        if (c->second && !c->second->kinematic) c->second->tree.held = true;
+        if (c->first && !c->first->kinematic) c->first->branch->held = true;
+        if (c->second && !c->second->kinematic) c->second->branch->held = true;
     }
 }
 
@@ -69,7 +69,7 @@ static void turn_velocity(body *b, const double *rotation_before)
 
 static void fly(const kernel *k, body *b)
 {
-    const branch *t = &b->tree;
+    const branch *t = b->branch;
     double mean[6], rotation[12];
     for (int i = 0; i < 3; i++) {
         mean[i] = t->motion[i] - 0.5 * (t->free[i] - b->linear[i]) + t->shift[i];
@@ -87,7 +87,7 @@ static bool stays_within(const constraint *c) { return c->first && c->second && 
 /* A tree that floats, and that nothing outside of it pushes. */
 static bool tree_flies(const workspace *w)
 {
-    const branch *root = &w->bodies[0]->tree;
+    const branch *root = w->bodies[0]->branch;
     if (w->island->trees != 1 || root->joint || root->lonely) return false;
     for (int i = 0; i < w->constraint_count; i++)
         if (!stays_within(w->constraints[i]) && exerts(w->constraints[i])) return false;
@@ -102,7 +102,7 @@ static void find_lead(const workspace *w, double *lead)
     memset(lead, 0, 3 * sizeof(double));
     if (!tree_flies(w)) return;
     for (int i = 0; i < w->body_count; i++) {
-        const double *force = dBodyGetForce(w->bodies[i]->ode);
+        const double *force = w->bodies[i]->force;
         mass += w->bodies[i]->mass;
         for (int n = 0; n < 3; n++) sum[n] += force[n];
     }
@@ -111,7 +111,7 @@ static void find_lead(const workspace *w, double *lead)
 
 static void move(const kernel *k, body *b, const double *lead)
 {
-    const branch *t = &b->tree;
+    const branch *t = b->branch;
     double motion[6];
     for (int i = 0; i < 6; i++) motion[i] = t->motion[i] + t->shift[i] - (i < 3 ? lead[i] : 0);
     memcpy(b->linear, t->motion, 3 * sizeof(double));
@@ -127,17 +127,18 @@ static void move_as_told(const kernel *k, body *b)
     advance(k, b, motion);
 }
 
-void integrate(const workspace *w)
+void integrate(workspace *w)
 {
     double lead[3];
     find_lead(w, lead);
     for (int i = 0; i < w->body_count; i++) {
         body *b = w->bodies[i];
         b->age = 1;
-        if (b->tree.held)
+        if (b->branch->held)
             move(w->world, b, lead);
         else
             fly(w->world, b);
+        w->exploded |= has_exploded(b);
     }
 }
 
@@ -147,6 +148,8 @@ void move_kinematic(kernel *k)
     if (k->ordered == k->bodies.count) return; /* all can be pushed */
     for (int i = 0; i < k->bodies.count; i++) {
         body *b = k->bodies.items[i];
-        if (b->kinematic) move_as_told(k, b);
+        if (!b->kinematic) continue;
+        move_as_told(k, b);
+        k->space.exploded |= has_exploded(b);
     }
 }

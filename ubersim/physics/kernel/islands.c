@@ -72,6 +72,31 @@ void find_islands(kernel *k)
     sort_by_islands(k, group);
 }
 
+/* Of several trees. */
+static void gather_bodies(workspace *w, const int *trees)
+{
+    const kernel *k = w->world;
+    body **bodies = w->bodies = borrow(&w->memory, (size_t)w->body_count * sizeof *bodies);
+    for (int i = 0; i < w->island->trees; i++) {
+        const tree *t = &k->trees[trees[i]];
+        memcpy(bodies, k->order + t->first_body, (size_t)t->bodies * sizeof *bodies);
+        bodies += t->bodies;
+    }
+}
+
+static void spread_branches(workspace *w)
+{
+    w->branches = borrow(&w->memory, (size_t)w->body_count * sizeof *w->branches);
+    for (int i = 0; i < w->body_count; i++) {
+        body *b = w->bodies[i];
+        const limb *l = &b->tree;
+        branch *t = b->branch = &w->branches[i];
+        t->parent = l->parent ? l->parent->branch : NULL; /* which comes before it */
+        t->base = l->base, t->joint = l->joint, t->lonely = l->lonely;
+        t->mark = 0;
+    }
+}
+
 void enter_island(workspace *w, const island *at)
 {
     const kernel *k = w->world;
@@ -81,17 +106,13 @@ void enter_island(workspace *w, const island *at)
     const int *trees = k->island_trees + at->first_tree;
     for (int i = 0; i < at->trees; i++) w->body_count += k->trees[trees[i]].bodies;
     w->bodies = k->order + k->trees[trees[0]].first_body;
-    if (at->trees == 1) return;
-    body **bodies = w->bodies = borrow(&w->memory, (size_t)w->body_count * sizeof *bodies);
-    for (int i = 0; i < at->trees; i++) {
-        const tree *t = &k->trees[trees[i]];
-        memcpy(bodies, k->order + t->first_body, (size_t)t->bodies * sizeof *bodies);
-        bodies += t->bodies;
-    }
+    if (at->trees > 1) gather_bodies(w, trees);
+    spread_branches(w);
 }
 
 void free_workspace(workspace *w)
 {
     free(w->constraints), free(w->vectors), free(w->matrix);
     free_arena(&w->memory);
+    for (int i = 0; i < KNOWN_ORDERS; i++) free_arena(&w->orders[i].memory);
 }

@@ -17,17 +17,29 @@ enum {
     STATE_ROW = 28, /* doubles of a body in a snapshot */
     MOST_FREEDOMS = 3, /* that a joint leaves */
     MOST_ROWS = 6,     /* of one constraint */
+    KNOWN_ORDERS = 8,
 };
 
-/* A body's place in the tree that joints make of a robot, and what this step works out there. Motions and impulses are those
-   of spatial.h. */
+/* A body's place in the tree that joints make of a robot. */
 typedef struct {
-    body *parent;    /* NULL: nothing that moves by itself */
+    body *parent;     /* NULL: nothing that moves by itself */
     const body *base; /* what `joint` holds it to, kinematic; NULL: the static world, or a parent */
-    joint *joint;    /* to the parent or the base; NULL: it floats */
-    int number; /* of its tree */
+    joint *joint;     /* to the parent or the base; NULL: it floats */
+    int number;       /* of its tree */
     int depth;
+    bool lonely;      /* no joint holds it, and it holds nothing */
+    bool hung;        /* while trees are planted: it has its place */
+} limb;
+
+/* What a step works out for a body in the island at hand. Motions and impulses are those of spatial.h. All of an island's are one block of memory that the
+   next island uses again: so they stay in the processor's cache, however many bodies there are. */
+typedef struct branch {
+    struct branch *parent; /* these are the limb's */
+    const body *base;
+    joint *joint;
+    bool lonely;
     int freedoms;                           /* against the parent; 6 where it floats */
+    double own_inertia[9];                  /* of the body alone, about its centre, in the world's axes */
     double arm[3];                          /* how the parent carries it */
     double axes[6 * MOST_FREEDOMS];         /* its motions against the parent */
     double inertia[36];                     /* of itself and of all that it carries, as felt from outside */
@@ -43,8 +55,7 @@ typedef struct {
     double shift[6];                        /* as the motion, but of the place alone */
     double asked[6];                        /* momentum of the drift or the chord */
     double burden[6];                       /* scratch of the passes over the tree */
-    int mark, first_freedom;                /* in the island at hand */
-    bool lonely;                            /* no joint holds it, and it holds nothing */
+    int mark, first_freedom;                /* among the island's */
     bool held;                              /* something keeps it from flying in this step */
 } branch;
 
@@ -55,8 +66,8 @@ struct body {
     bool has_joints;
     bool kinematic; /* moves as it is told: nothing pushes it */
     double mass;
-    double world_inertia[9];
-    branch tree;
+    limb tree;
+    branch *branch; /* while its island is solved */
     bool spherical; /* all moments are equal: nothing gyroscopic */
     double reach;   /* of its geoms, from its centre */
     double inertia[9], inverse_inertia[9];
@@ -65,7 +76,7 @@ struct body {
     int pressing;     /* contacts whose forces nobody solves for */
     bool feels;       /* whether the forces of its contacts are kept */
     /* ODE's own memory of this body, for bulk export and exact restore. */
-    double *position, *quaternion, *rotation, *linear, *angular;
+    double *position, *quaternion, *rotation, *linear, *angular, *force, *torque;
 };
 
 /* A convex solid, in its own frame. */
@@ -83,6 +94,7 @@ struct geom {
     bool self_collides;
     double roller_radius; /* of the rollers around its z axis, on which it gives way along that axis; 0: it has none */
     int tally; /* scratch of those who look for the greediest */
+    double reach; /* from the body's centre: no corner of the box that ODE puts around it is farther away */
     dTriMeshDataID mesh;
     double *vertices;
     dTriIndex *triangles;
@@ -150,7 +162,7 @@ typedef struct constraint {
     int record;     /* of the contact; -1: none */
     /* What the solver works with. */
     int length, branches;  /* of its rows in whitened freedoms, and the bodies whose they are */
-    body **support;
+    branch **support;
     int stride;            /* from row to row: the length, filled up with zeros */
     int *index;            /* of its freedoms among the island's; as many as the stride */
     run *runs;             /* the same */
@@ -238,20 +250,41 @@ typedef struct {
     size_t used;
 } arena;
 
+/* Which bodies a constraint acts on, and what follows from that. */
+typedef struct {
+    int branches;
+    const int *traits; /* of each of them: its number in the island, and its freedoms */
+    int *index;
+    run *runs;
+    int run_count;
+} outline;
+
+/* The order in which an island's freedoms are eliminated, and the constraints that it goes with. */
+typedef struct {
+    arena memory; /* of all of it */
+    int count;    /* of the constraints */
+    outline *outlines;
+    block *blocks;
+    int block_count, freedoms;
+} order;
+
 /* An island at hand, and the memory that its solution takes: every thread has one of these. */
 typedef struct {
     struct kernel *world;
     const island *island;
     body **bodies; /* parents before what they carry */
+    branch *branches; /* theirs, in the same order */
     int body_count;
     constraint **constraints;
     int constraint_count, constraint_capacity;
     arena memory;
-    block *blocks; /* of the direct method */
+    order orders[KNOWN_ORDERS];
+    const block *blocks; /* of the one that fits */
     int block_count;
     double *vectors, *matrix;
     int vector_capacity, matrix_capacity;
     int quick_islands, failed_solves; /* in this step */
+    bool exploded; /* the same: some body is no longer anywhere */
 } workspace;
 
 typedef struct pool pool;
@@ -275,20 +308,32 @@ typedef struct {
     int first, count; /* of the parts */
 } ray_group;
 
-/* Geoms that are one box until something comes near: what one owner brought along, or a body of the world, or one static geom. */
+/* Geoms of one body that follow each other: a box until something comes near. Small parts take the box of a ball about the body's centre, however they are turned:
+   ODE is not asked for the boxes of their geoms before these are wanted. */
+typedef struct {
+    double bounds[6];
+    const double *center; /* of the ball; NULL: it has none */
+    double reach;
+    int first, count; /* of the world's geoms */
+    bool self_collides;
+    int64_t look; /* in which its geoms' boxes were found */
+} near_part;
+
+/* Parts that are one box until something comes near: what one owner brought along, or a body of the world, or one static geom. */
 typedef struct {
     double bounds[6];
     double reach;     /* of what does not move: how far along x it and all before it get */
-    int first, count; /* of the world's geoms */
-    bool still;
+    int first, count; /* of the parts */
 } near_group;
 
 /* First what does not move, and of that first what has no end; each part in order along x. */
 typedef struct {
     near_group *groups;
-    double *boxes; /* of all geoms */
-    int count, stills, endless, capacity, box_capacity;
-    bool fresh; /* false once geoms have come or gone */
+    near_part *parts;
+    double *boxes; /* of all geoms, as of the looks of their parts */
+    int64_t look;   /* the one at hand */
+    int count, stills, endless, part_count, capacity, part_capacity, box_capacity;
+    bool fresh; /* false once geoms have come or gone, or collide with others than before */
 } near_groups;
 
 typedef struct {
@@ -347,7 +392,8 @@ struct kernel {
     int island_count, *island_trees, *island_contacts; /* sorted by islands */
     workspace space;
     pool *pool; /* NULL: the calling thread does it all */
-    double *saved_forces; /* of all bodies before a call's first step: force, torque */
+    bool pushed; /* some body waits with a force or a torque */
+    double *saved_forces; /* if so, of all bodies before a call's first step: force, torque */
     int32_t *exploded; /* owners to blame for the last failure */
     int exploded_count;
     int quick_islands;
@@ -391,7 +437,8 @@ void destroy_joint(joint *j);
 pair_surface prepare_surface(const kernel *k, const surface *s);
 enum phase { COLLIDING, CONTACTING, SOLVING };
 void give_up(kernel *k, int32_t owner, const char *format, ...);
-bool anything_exploded(kernel *k);
+bool has_exploded(const body *b);
+bool find_exploded(kernel *k);
 int check_contact_budget(kernel *k);
 void blame_for_failure(kernel *k, enum phase phase);
 void push_flying(const workspace *w);

@@ -9,7 +9,7 @@
 static void find_world_inertia(body *b)
 {
     if (b->spherical) {
-        memcpy(b->world_inertia, b->inertia, sizeof b->inertia);
+        memcpy(b->branch->own_inertia, b->inertia, sizeof b->inertia);
         return;
     }
     double half[9]; /* rotation times inertia */
@@ -19,7 +19,7 @@ static void find_world_inertia(body *b)
                               b->rotation[4 * i + 2] * b->inertia[6 + j];
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)
-            b->world_inertia[3 * i + j] = b->world_inertia[3 * j + i] = half[3 * i] * b->rotation[4 * j] +
+            b->branch->own_inertia[3 * i + j] = b->branch->own_inertia[3 * j + i] = half[3 * i] * b->rotation[4 * j] +
                                                                         half[3 * i + 1] * b->rotation[4 * j + 1] +
                                                                         half[3 * i + 2] * b->rotation[4 * j + 2];
 }
@@ -28,29 +28,29 @@ void momentum_of(const body *b, const double *motion, double *momentum)
 {
     for (int i = 0; i < 3; i++) {
         momentum[i] = b->mass * motion[i];
-        momentum[3 + i] = dot3(b->world_inertia + 3 * i, motion + 3);
+        momentum[3 + i] = dot3(b->branch->own_inertia + 3 * i, motion + 3);
     }
 }
 
 /* The momentum that the body would have at the step's end if it were alone. */
 static void push_freely(const kernel *k, body *b)
 {
-    const double *force = dBodyGetForce(b->ode), *torque = dBodyGetTorque(b->ode);
+    const double *force = b->force, *torque = b->torque;
     double motion[6];
     memcpy(motion, b->linear, 3 * sizeof(double));
     memcpy(motion + 3, b->angular, 3 * sizeof(double));
-    momentum_of(b, motion, b->tree.momentum);
+    momentum_of(b, motion, b->branch->momentum);
     for (int i = 0; i < 3; i++) {
-        b->tree.momentum[i] += k->step * (force[i] + b->mass * k->gravity[i]);
-        b->tree.momentum[3 + i] += k->step * torque[i];
+        b->branch->momentum[i] += k->step * (force[i] + b->mass * k->gravity[i]);
+        b->branch->momentum[3 + i] += k->step * torque[i];
     }
 }
 
 /* The momentum that the joint's rotor has, which turns or slides as the body does against its parent. */
 static double rotor_momentum(const body *b)
 {
-    const branch *t = &b->tree;
-    const body *holder = t->parent ? t->parent : t->base;
+    const branch *t = b->branch;
+    const body *holder = b->tree.parent ? b->tree.parent : t->base;
     if (!(t->joint->armature > 0) || t->freedoms != 1) return 0;
     double carried[6] = {0};
     if (holder) {
@@ -69,7 +69,7 @@ static double rotor_momentum(const body *b)
 /* What the joint to the parent leaves free, and how far it has come apart. `instant`: what its turning asks of accelerations, not of a step's velocities. */
 static void set_out(const kernel *k, body *b, bool instant)
 {
-    branch *t = &b->tree;
+    branch *t = b->branch;
     memset(t->drift, 0, sizeof t->drift);
     memset(t->chord, 0, sizeof t->chord);
     t->kept = 0;
@@ -155,11 +155,11 @@ static void add_carried_inertia(double *sum, const double *felt, const double *a
 static void own_inertia(body *b)
 {
     for (int i = 0; i < 3; i++) {
-        double *linear = b->tree.inertia + 6 * i, *angular = linear + 18;
+        double *linear = b->branch->inertia + 6 * i, *angular = linear + 18;
         for (int j = 0; j < 3; j++) {
             linear[j] = i == j ? b->mass : 0;
             linear[3 + j] = angular[j] = 0;
-            angular[3 + j] = b->world_inertia[3 * i + j];
+            angular[3 + j] = b->branch->own_inertia[3 * i + j];
         }
     }
 }
@@ -185,12 +185,12 @@ static inline __attribute__((always_inline)) void hand_on(branch *t, int n)
     for (int i = 0; i < n; i++, left = felt)
         for (int row = 0; row < 6; row++)
             for (int column = 0; column < 6; column++) felt[6 * row + column] = left[6 * row + column] - turned[6 * i + row] * turned[6 * i + column];
-    add_carried_inertia(t->parent->tree.inertia, left, t->arm);
+    add_carried_inertia(t->parent->inertia, left, t->arm);
 }
 
 static void hand_inertia_on(body *b)
 {
-    branch *t = &b->tree;
+    branch *t = b->branch;
     if (t->freedoms == 6)
         factorise(t->factor, t->inertia, 6);
     else if (t->freedoms == 1)
@@ -257,7 +257,7 @@ static void move_with_parent(const branch *t, bool places, double *motion)
         return;
     }
     if (t->parent)
-        carry_motion(carried, places ? t->parent->tree.shift : t->parent->tree.motion, t->arm);
+        carry_motion(carried, places ? t->parent->shift : t->parent->motion, t->arm);
     else if (t->base && !places) {
         double told[6];
         memcpy(told, t->base->linear, 3 * sizeof(double));
@@ -274,7 +274,7 @@ static void move_with_parent(const branch *t, bool places, double *motion)
 static void swing_trees(const workspace *w, bool places)
 {
     for (int i = 0; i < w->body_count; i++) {
-        branch *t = &w->bodies[i]->tree;
+        branch *t = &w->branches[i];
         move_with_parent(t, places, places ? t->shift : t->motion);
     }
 }
@@ -283,9 +283,9 @@ static void swing_trees(const workspace *w, bool places)
 static void share_burdens(const workspace *w, bool places)
 {
     for (int i = w->body_count - 1; i >= 0; i--) {
-        branch *t = &w->bodies[i]->tree;
+        branch *t = &w->branches[i];
         take_up(t, places ? 0 : t->kept, t->burden, t->whitened);
-        if (t->parent) add_carried_impulse(t->parent->tree.burden, t->burden, t->arm);
+        if (t->parent) add_carried_impulse(t->parent->burden, t->burden, t->arm);
     }
     swing_trees(w, places);
 }
@@ -294,7 +294,7 @@ static void share_burdens(const workspace *w, bool places)
 void move_trees(const workspace *w, bool places)
 {
     for (int i = 0; i < w->body_count; i++) {
-        branch *t = &w->bodies[i]->tree;
+        branch *t = &w->branches[i];
         for (int row = 0; row < 6; row++) t->burden[row] = places ? 0 : t->momentum[row];
         if (t->freedoms == 6) continue;
         for (int row = 0; row < 6; row++) {
@@ -309,7 +309,7 @@ void move_trees(const workspace *w, bool places)
 void move_trees_again(const workspace *w)
 {
     for (int i = 0; i < w->body_count; i++) {
-        branch *t = &w->bodies[i]->tree;
+        branch *t = &w->branches[i];
         for (int row = 0; row < 6; row++) t->burden[row] = t->freedoms == 6 ? t->momentum[row] : t->momentum[row] - t->asked[row];
     }
     share_burdens(w, false);
@@ -329,7 +329,7 @@ void move_trees_on(const workspace *w, bool places)
             if (c->impulse[row] == 0) continue;
             const double *whitened = c->whitened + row * c->stride;
             for (int n = 0; n < c->branches; n++) {
-                branch *t = &c->support[n]->tree;
+                branch *t = c->support[n];
                 if (t->freedoms == 6)
                     add_share(t->whitened, c->impulse[row], whitened, 6);
                 else

@@ -6,6 +6,7 @@
 #include "kernel.h"
 
 static const double NO_ROTATION_TOLERANCE = 1e-12; /* closer than this, a geom's frame is its body's */
+static const double HAIR = 1e-6; /* [m]: more than rounding makes of places anywhere in a world */
 
 static void to_ode_matrix(dMatrix3 to, const double *from)
 {
@@ -93,7 +94,7 @@ body *kernel_add_body(kernel *k, int32_t owner, double mass, const double *inert
     *b = (body){.ode = ode, .owner = owner, .row = k->bodies.count, .mass = mass, .age = 1,
                 .position = (double *)dBodyGetPosition(ode), .quaternion = (double *)dBodyGetQuaternion(ode),
                 .rotation = (double *)dBodyGetRotation(ode), .linear = (double *)dBodyGetLinearVel(ode),
-                .angular = (double *)dBodyGetAngularVel(ode)};
+                .angular = (double *)dBodyGetAngularVel(ode), .force = (double *)dBodyGetForce(ode), .torque = (double *)dBodyGetTorque(ode)};
     b->spherical = is_spherical(inertia);
     memcpy(b->inertia, inertia, sizeof b->inertia);
     invert(b->inverse_inertia, inertia);
@@ -108,7 +109,7 @@ int body_row(body *b) { return b->row; }
 
 int body_add_force(kernel *k, body *b, const double *force, const double *point)
 {
-    (void)k;
+    k->pushed = true;
     if (point)
         dBodyAddForceAtPos(b->ode, force[0], force[1], force[2], point[0], point[1], point[2]);
     else
@@ -118,7 +119,7 @@ int body_add_force(kernel *k, body *b, const double *force, const double *point)
 
 int body_add_torque(kernel *k, body *b, const double *torque)
 {
-    (void)k;
+    k->pushed = true;
     dBodyAddTorque(b->ode, torque[0], torque[1], torque[2]);
     return KERNEL_FINE;
 }
@@ -180,7 +181,7 @@ static void place_geom(dGeomID ode, body *b, const double *position, const doubl
     dGeomSetOffsetWorldRotation(ode, matrix);
 }
 
-/* Of a sphere about its own origin that holds a shape. */
+/* Of a sphere about its own origin that holds a shape. ODE's boxes around turned cylinders and meshes may be larger by factors of up to the square roots of 2 and 6. */
 static double shape_radius(int shape, const double *d)
 {
     switch (shape) {
@@ -199,15 +200,18 @@ static double mesh_radius(int vertex_count, const double *vertices)
     return sqrt(farthest);
 }
 
-static geom *enter_geom(kernel *k, dGeomID ode, int32_t owner, body *b, int material, double radius)
+static geom *enter_geom(kernel *k, dGeomID ode, int32_t owner, body *b, int material, double radius, double looseness)
 {
+    double reach = INFINITY;
     if (b) {
         const double margin = 1e-9; /* relative: what rounding may add as the body moves */
-        b->reach = fmax(b->reach, (dCalcPointsDistance3(dGeomGetPosition(ode), b->position) + radius) * (1 + margin));
+        const double distance = dCalcPointsDistance3(dGeomGetPosition(ode), b->position);
+        b->reach = fmax(b->reach, (distance + radius) * (1 + margin));
+        reach = (distance + looseness * radius) * (1 + margin) + HAIR;
     }
     k->targets.fresh = k->near.fresh = false;
     geom *g = cleared(sizeof *g);
-    *g = (geom){.ode = ode, .id = k->next_geom_id++, .owner = owner, .material = material, .body = b, .self_collides = true};
+    *g = (geom){.ode = ode, .id = k->next_geom_id++, .owner = owner, .material = material, .body = b, .self_collides = true, .reach = reach};
     dGeomSetData(ode, g);
     list_append(&k->geoms, g);
     return g;
@@ -225,7 +229,7 @@ geom *kernel_add_geom(kernel *k, int shape, int32_t owner, body *b, int material
     }
     ode = create_shape(shape, dimensions);
     if (shape != SHAPE_PLANE) place_geom(ode, b, position, rotation);
-    geom *g = enter_geom(k, ode, owner, b, material, shape_radius(shape, dimensions));
+    geom *g = enter_geom(k, ode, owner, b, material, shape_radius(shape, dimensions), shape == SHAPE_CYLINDER ? M_SQRT2 : 1);
     guard_clear();
     return g;
 }
@@ -262,7 +266,7 @@ geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const dou
                                 NULL);
     ode = dCreateTriMesh(0, data, NULL, NULL, NULL);
     place_geom(ode, b, position, rotation);
-    geom *g = enter_geom(k, ode, owner, b, material, mesh_radius(vertex_count, vertices));
+    geom *g = enter_geom(k, ode, owner, b, material, mesh_radius(vertex_count, vertices), 2.5);
     guard_clear();
     g->mesh = data, g->vertices = own_vertices, g->triangles = own_triangles;
     g->hull = find_hull(vertex_count, own_vertices, triangle_count, own_triangles);
@@ -274,10 +278,15 @@ int64_t geom_id(geom *g) { return g->id; }
 
 void geom_set_rollers(geom *g, double radius) { g->roller_radius = radius; }
 
-void geom_set_self_collision(geom *g, int enabled) { g->self_collides = enabled; }
+void geom_set_self_collision(kernel *k, geom *g, int enabled)
+{
+    g->self_collides = enabled;
+    k->near.fresh = false;
+}
 
 void kernel_set_self_collision(kernel *k, int32_t owner, int enabled)
 {
+    k->near.fresh = false;
     for (int i = 0; i < k->geoms.count; i++) {
         geom *g = k->geoms.items[i];
         if (g->owner == owner) g->self_collides = enabled;

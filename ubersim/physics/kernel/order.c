@@ -10,7 +10,7 @@ enum { BITS = 64 };
 /* Blocks as sets of bits: which of them a block is coupled with. */
 typedef struct {
     int count, words;
-    body **bodies;
+    branch **branches;
     word *coupled; /* one set for each */
     word *left;    /* those that have no place in the order yet */
 } graph;
@@ -34,25 +34,25 @@ static inline __attribute__((always_inline)) int degree(const graph *g, int bloc
 }
 
 /* All bodies that rows act on, once each; `mark` is a body's number there, counted from 1. */
-static void find_blocks(workspace *w, graph *g)
+static void find_blocks(const workspace *w, arena *memory, graph *g)
 {
-    g->bodies = borrow(&w->memory, (size_t)(w->body_count + 1) * sizeof *g->bodies);
+    g->branches = borrow(memory, (size_t)(w->body_count + 1) * sizeof *g->branches);
     g->count = 0;
     for (int i = 0; i < w->constraint_count; i++)
         for (int n = 0; n < w->constraints[i]->branches; n++) {
-            body *b = w->constraints[i]->support[n];
-            if (b->tree.mark) continue;
-            g->bodies[g->count++] = b;
-            b->tree.mark = g->count;
+            branch *t = w->constraints[i]->support[n];
+            if (t->mark) continue;
+            g->branches[g->count++] = t;
+            t->mark = g->count;
         }
 }
 
-static inline __attribute__((always_inline)) void find_couplings(workspace *w, graph *g)
+static inline __attribute__((always_inline)) void find_couplings(const workspace *w, arena *memory, graph *g)
 {
     const size_t size = (size_t)g->words * sizeof(word);
-    g->coupled = borrow(&w->memory, (size_t)g->count * size);
-    g->left = borrow(&w->memory, size);
-    word *own = borrow(&w->memory, size);
+    g->coupled = borrow(memory, (size_t)g->count * size);
+    g->left = borrow(memory, size);
+    word *own = borrow(memory, size);
     memset(g->coupled, 0, (size_t)g->count * size);
     memset(g->left, 0, size);
     for (int i = 0; i < g->count; i++) g->left[i / BITS] |= (word)1 << i % BITS;
@@ -60,11 +60,11 @@ static inline __attribute__((always_inline)) void find_couplings(workspace *w, g
         const constraint *c = w->constraints[i];
         memset(own, 0, size);
         for (int n = 0; n < c->branches; n++) {
-            const unsigned block = (unsigned)c->support[n]->tree.mark - 1;
+            const unsigned block = (unsigned)c->support[n]->mark - 1;
             own[g->words == 1 ? 0 : block / BITS] |= (word)1 << block % BITS;
         }
         for (int n = 0; n < c->branches; n++)
-            for (int l = 0; l < g->words; l++) row(g, c->support[n]->tree.mark - 1)[l] |= own[l];
+            for (int l = 0; l < g->words; l++) row(g, c->support[n]->mark - 1)[l] |= own[l];
     }
 }
 
@@ -93,13 +93,13 @@ static inline __attribute__((always_inline)) int loosest(const graph *g)
 }
 
 /* The freedoms of later blocks that a block is coupled with, as runs. */
-static inline __attribute__((always_inline)) void find_runs(workspace *w, const graph *g, const int *order, int place, block *b)
+static inline __attribute__((always_inline)) void find_runs(arena *memory, const graph *g, const int *places, int place, block *b)
 {
-    b->runs = borrow(&w->memory, (size_t)(g->count - place) * sizeof *b->runs);
+    b->runs = borrow(memory, (size_t)(g->count - place) * sizeof *b->runs);
     b->run_count = 0;
     for (int later = place + 1; later < g->count; later++) {
-        if (!has(row(g, order[place]), order[later])) continue;
-        const branch *t = &g->bodies[order[later]]->tree;
+        if (!has(row(g, places[place]), places[later])) continue;
+        const branch *t = g->branches[places[later]];
         run *last = b->runs + b->run_count - 1;
         if (b->run_count && last->start + last->length == t->first_freedom)
             last->length += t->freedoms;
@@ -109,12 +109,12 @@ static inline __attribute__((always_inline)) void find_runs(workspace *w, const 
 }
 
 /* A constraint's freedoms, as far as they follow each other. */
-static void join_runs(workspace *w, constraint *c)
+static void join_runs(arena *memory, constraint *c)
 {
-    c->runs = borrow(&w->memory, (size_t)c->branches * sizeof *c->runs);
+    c->runs = borrow(memory, (size_t)c->branches * sizeof *c->runs);
     c->run_count = 0;
     for (int n = 0; n < c->branches; n++) {
-        const branch *t = &c->support[n]->tree;
+        const branch *t = c->support[n];
         run *last = c->runs + c->run_count - 1;
         if (c->run_count && last->start + last->length == t->first_freedom)
             last->length += t->freedoms;
@@ -129,54 +129,100 @@ static inline __attribute__((always_inline)) int *count_on(int *next, int from, 
     return next + count;
 }
 
-static void find_indices(workspace *w)
+static void find_indices(const workspace *w, arena *memory)
 {
     for (int i = 0; i < w->constraint_count; i++) {
         constraint *c = w->constraints[i];
-        int *next = c->index = borrow(&w->memory, (size_t)c->stride * sizeof *c->index);
+        int *next = c->index = borrow(memory, (size_t)c->stride * sizeof *c->index);
         for (int n = 0; n < c->branches; n++) {
-            const branch *t = &c->support[n]->tree;
+            const branch *t = c->support[n];
             next = t->freedoms == 6 ? count_on(next, t->first_freedom, 6) : count_on(next, t->first_freedom, t->freedoms);
         }
         while (next < c->index + c->stride) *next++ = c->index[0]; /* times zero */
-        join_runs(w, c);
+        join_runs(memory, c);
     }
 }
 
-static inline __attribute__((always_inline)) void find_order(workspace *w, graph *g, int words)
+static inline __attribute__((always_inline)) void find_order(const workspace *w, order *o, graph *g, int words)
 {
+    arena *memory = &o->memory;
     g->words = words; /* where it is known to be one, nothing is left of the loops over words */
-    int *order = borrow(&w->memory, (size_t)g->count * sizeof *order);
-    find_couplings(w, g);
-    w->blocks = borrow(&w->memory, (size_t)g->count * sizeof *w->blocks);
-    for (int next = 0; w->block_count < g->count; w->block_count++) {
-        const int found = order[w->block_count] = loosest(g);
-        branch *t = &g->bodies[found]->tree;
-        w->blocks[w->block_count] = (block){.start = t->first_freedom = next, .size = t->freedoms};
+    int *places = borrow(memory, (size_t)g->count * sizeof *places);
+    find_couplings(w, memory, g);
+    o->blocks = borrow(memory, (size_t)g->count * sizeof *o->blocks);
+    for (int next = 0; o->block_count < g->count; o->block_count++) {
+        const int found = places[o->block_count] = loosest(g);
+        branch *t = g->branches[found];
+        o->blocks[o->block_count] = (block){.start = t->first_freedom = next, .size = t->freedoms};
         next += t->freedoms;
         take_out(g, found);
     }
-    for (int i = 0; i < g->count; i++) find_runs(w, g, order, i, &w->blocks[i]);
+    for (int i = 0; i < g->count; i++) find_runs(memory, g, places, i, &o->blocks[i]);
 }
 
-/* Numbers the freedoms that rows act on, and returns how many there are. */
-int number_freedoms(workspace *w)
+static void find_anew(const workspace *w, order *o)
 {
     graph g;
-    int freedoms = 0;
-    find_blocks(w, &g);
+    find_blocks(w, &o->memory, &g);
+    o->freedoms = o->block_count = 0;
     for (int i = 0; i < g.count; i++) {
-        g.bodies[i]->tree.first_freedom = freedoms;
-        freedoms += g.bodies[i]->tree.freedoms;
+        g.branches[i]->first_freedom = o->freedoms;
+        o->freedoms += g.branches[i]->freedoms;
     }
-    w->block_count = 0;
-    if (is_direct(w->world, freedoms)) {
+    if (is_direct(w->world, o->freedoms)) {
         if (g.count <= BITS)
-            find_order(w, &g, 1);
+            find_order(w, o, &g, 1);
         else
-            find_order(w, &g, (g.count + BITS - 1) / BITS);
+            find_order(w, o, &g, (g.count + BITS - 1) / BITS);
     }
-    for (int i = 0; i < g.count; i++) g.bodies[i]->tree.mark = 0;
-    find_indices(w);
-    return freedoms;
+    for (int i = 0; i < g.count; i++) g.branches[i]->mark = 0;
+    find_indices(w, &o->memory);
+}
+
+/* All that an order depends on, of one of the bodies that a constraint acts on. */
+static inline int trait(const workspace *w, const branch *t) { return 8 * (int)(t - w->branches) + t->freedoms; }
+
+static bool fits(const workspace *w, const order *o)
+{
+    if (o->count != w->constraint_count) return false;
+    for (int i = 0; i < o->count; i++) {
+        const constraint *c = w->constraints[i];
+        const outline *known = &o->outlines[i];
+        if (known->branches != c->branches) return false;
+        for (int n = 0; n < c->branches; n++)
+            if (known->traits[n] != trait(w, c->support[n])) return false;
+    }
+    return true;
+}
+
+static void remember(const workspace *w, order *o)
+{
+    o->count = w->constraint_count;
+    o->outlines = borrow(&o->memory, (size_t)o->count * sizeof *o->outlines);
+    for (int i = 0; i < o->count; i++) {
+        const constraint *c = w->constraints[i];
+        int *traits = borrow(&o->memory, (size_t)c->branches * sizeof *traits);
+        for (int n = 0; n < c->branches; n++) traits[n] = trait(w, c->support[n]);
+        o->outlines[i] = (outline){c->branches, traits, c->index, c->runs, c->run_count};
+    }
+}
+
+/* Numbers the freedoms that rows act on, and returns how many there are. Robots of one kind mostly have the same rows, and so has each of them from step to step:
+   orders are kept, by the number of constraints, until an island comes whose rows act on other bodies. */
+int number_freedoms(workspace *w)
+{
+    order *o = &w->orders[w->constraint_count % KNOWN_ORDERS];
+    if (fits(w, o))
+        for (int i = 0; i < o->count; i++) {
+            constraint *c = w->constraints[i];
+            c->index = o->outlines[i].index, c->runs = o->outlines[i].runs, c->run_count = o->outlines[i].run_count;
+        }
+    else {
+        o->count = -1; /* whatever happens on the way */
+        give_back(&o->memory);
+        find_anew(w, o);
+        remember(w, o);
+    }
+    w->blocks = o->blocks, w->block_count = o->block_count;
+    return o->freedoms;
 }

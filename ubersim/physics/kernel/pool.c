@@ -79,7 +79,7 @@ bool solve_together(kernel *k)
     p->failed = false;
     p->busy = p->count;
     p->round++;
-    for (int i = 0; i < p->count; i++) p->spaces[i].quick_islands = p->spaces[i].failed_solves = 0;
+    for (int i = 0; i < p->count; i++) p->spaces[i].quick_islands = p->spaces[i].failed_solves = 0, p->spaces[i].exploded = false;
     pthread_cond_broadcast(&p->begin);
     pthread_mutex_unlock(&p->lock);
     take_islands(p, &k->space);
@@ -89,6 +89,7 @@ bool solve_together(kernel *k)
     for (int i = 0; i < p->count; i++) {
         k->space.quick_islands += p->spaces[i].quick_islands;
         k->space.failed_solves += p->spaces[i].failed_solves;
+        k->space.exploded |= p->spaces[i].exploded;
     }
     if (p->failed) {
         memcpy(guard_message, p->message, sizeof guard_message);

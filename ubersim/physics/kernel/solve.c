@@ -95,7 +95,7 @@ static bool apply_impulses(const workspace *w, bool places)
             body *b = side ? c->second : c->first;
             if (!b || b->kinematic) continue;
             for (int row = 0; row < c->rows; row++)
-                for (int n = 0; n < 6; n++) b->tree.momentum[n] += c->impulse[row] * c->jacobian[row][6 * side + n];
+                for (int n = 0; n < 6; n++) b->branch->momentum[n] += c->impulse[row] * c->jacobian[row][6 * side + n];
         }
     }
     return any;
@@ -137,7 +137,7 @@ static void find_velocities_of_all(workspace *w, int freedoms)
     move_trees(w, false);
     for (int i = 0; i < PRECESSION_ROUNDS && push_held_again(w); i++) move_trees_again(w);
     for (int i = 0; i < w->body_count; i++) {
-        branch *t = &w->bodies[i]->tree;
+        branch *t = &w->branches[i];
         if (t->lonely) memcpy(t->free, t->motion, sizeof t->free);
     }
     if (!look_at_velocities(w, false)) find_impulses(w, freedoms, false);
@@ -181,7 +181,7 @@ void solve(kernel *k)
     plant_trees(k);
     find_islands(k);
     k->space.world = k;
-    k->space.quick_islands = k->space.failed_solves = 0;
+    k->space.quick_islands = k->space.failed_solves = 0, k->space.exploded = false;
     if (!solve_together(k))
         for (int i = 0; i < k->island_count; i++) solve_island(&k->space, &k->islands[i]);
     k->quick_islands = k->space.quick_islands;

@@ -50,7 +50,7 @@ void dismiss_pool(kernel *k);
 void keep_forces(const workspace *w);
 void find_held(const workspace *w);
 void settle(body *b, double time, const double *motion);
-void integrate(const workspace *w);
+void integrate(workspace *w);
 bool glides(const workspace *w);
 void glide(workspace *w);
 void move_kinematic(kernel *k);

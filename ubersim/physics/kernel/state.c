@@ -13,8 +13,8 @@ void kernel_save_bodies(kernel *k, double *rows)
         for (int line = 0; line < 3; line++) memcpy(row + 7 + 3 * line, b->rotation + 4 * line, 3 * sizeof(double));
         memcpy(row + 16, b->linear, 3 * sizeof(double));
         memcpy(row + 19, b->angular, 3 * sizeof(double));
-        memcpy(row + 22, dBodyGetForce(b->ode), 3 * sizeof(double));
-        memcpy(row + 25, dBodyGetTorque(b->ode), 3 * sizeof(double));
+        memcpy(row + 22, b->force, 3 * sizeof(double));
+        memcpy(row + 25, b->torque, 3 * sizeof(double));
     }
 }
 
@@ -27,9 +27,10 @@ int kernel_load_bodies(kernel *k, const double *rows)
         place_body(b, row, row + 3, row + 7, row + 16, row + 19);
         memcpy(b->before, row + 16, sizeof b->before);
         b->age = 1;
-        dBodySetForce(b->ode, row[22], row[23], row[24]);
-        dBodySetTorque(b->ode, row[25], row[26], row[27]);
+        memcpy(b->force, row + 22, 3 * sizeof(double));
+        memcpy(b->torque, row + 25, 3 * sizeof(double));
     }
+    k->pushed = true;
     /* What the last step met and exerted, it did in another state. */
     k->contact_count = 0;
     k->supported_frame = -1;

@@ -12,7 +12,7 @@ static void hang(kernel *k, body *b, body *parent, const body *base, joint *j)
 {
     b->tree.parent = parent, b->tree.base = base, b->tree.joint = j;
     b->tree.depth = parent ? parent->tree.depth + 1 : 0;
-    b->tree.mark = 1;
+    b->tree.hung = true;
     if (j) j->in_tree = true;
     k->order[k->ordered++] = b;
 }
@@ -25,7 +25,7 @@ static void grow(kernel *k, int start, const int *first_joint, joint *const *joi
         for (int i = first_joint[b->row]; i < first_joint[b->row + 1]; i++) {
             joint *j = joints[i];
             body *other = j->first == b ? j->second : j->first;
-            if (moves(other) && !other->tree.mark) hang(k, other, b, NULL, j);
+            if (moves(other) && !other->tree.hung) hang(k, other, b, NULL, j);
         }
     }
 }
@@ -46,7 +46,7 @@ static void cut(kernel *k, int start)
     for (int i = start; i < k->ordered; i++) {
         body *b = k->order[i];
         if (b->tree.joint) b->tree.joint->in_tree = false;
-        b->tree.mark = 0;
+        b->tree.hung = false;
     }
     k->ordered = start;
 }
@@ -102,20 +102,20 @@ void plant_trees(kernel *k)
             for (int i = 2; i <= bodies + 1; i++) first_joint[i] += first_joint[i - 1];
     }
     k->ordered = k->tree_count = 0;
-    for (int i = 0; i < bodies; i++) ((body *)k->bodies.items[i])->tree.mark = 0;
+    for (int i = 0; i < bodies; i++) ((body *)k->bodies.items[i])->tree.hung = false;
     /* What hangs on something that cannot be moved. */
     for (int i = 0; i < k->joints.count; i++) {
         joint *j = k->joints.items[i];
         if (!can_hold(j) || (moves(j->first) && moves(j->second))) continue;
         body *b = moves(j->first) ? j->first : j->second;
-        if (b->tree.mark) continue;
+        if (b->tree.hung) continue;
         const int start = k->ordered;
         hang(k, b, NULL, b == j->first ? j->second : j->first, j);
         grow(k, start, first_joint, joints);
     }
     for (int i = 0; i < bodies; i++) {
         body *b = k->bodies.items[i];
-        if (b->tree.mark || b->kinematic) continue;
+        if (b->tree.hung || b->kinematic) continue;
         const int start = k->ordered;
         hang(k, b, NULL, NULL, NULL);
         grow(k, start, first_joint, joints);
@@ -125,8 +125,7 @@ void plant_trees(kernel *k)
         grow(k, start, first_joint, joints);
     }
     for (int i = 0; i < k->ordered; i++) {
-        branch *t = &k->order[i]->tree;
-        t->mark = 0;
+        limb *t = &k->order[i]->tree;
         t->lonely = !t->joint;
         if (t->parent) t->parent->tree.lonely = false;
         if (!t->parent) k->trees[k->tree_count++] = (tree){.first_body = i};

@@ -34,10 +34,10 @@ static void find_support(workspace *w, constraint *c)
     while (at[0] || at[1]) {
         if (at[0] == at[1]) at[1] = NULL;
         const int side = deeper(at);
-        const branch *t = &at[side]->tree;
-        if (t->freedoms) c->support[c->branches++] = at[side];
+        branch *t = at[side]->branch;
+        if (t->freedoms) c->support[c->branches++] = t;
         c->length += t->freedoms;
-        at[side] = t->parent;
+        at[side] = at[side]->tree.parent;
     }
 }
 
@@ -56,7 +56,7 @@ static void run_down(constraint *c)
             at[1] = NULL;
         }
         const int side = deeper(at);
-        const branch *t = &at[side]->tree;
+        const branch *t = at[side]->branch;
         for (int row = 0; row < c->rows; row++) {
             double left[6] = {0};
             take_up(t, 0, impulses[side][row], c->whitened + row * c->stride + place);
@@ -65,7 +65,7 @@ static void run_down(constraint *c)
             memcpy(impulses[side][row], left, sizeof left);
         }
         place += t->freedoms;
-        at[side] = t->parent;
+        at[side] = at[side]->tree.parent;
     }
 }
 
@@ -96,12 +96,12 @@ void find_velocities(constraint *c, bool places)
         const body *b = bodies[side];
         if (!b || (b->kinematic && places)) continue;
         double told[6];
-        const double *motion = places ? b->tree.shift : b->tree.motion;
+        const double *motion = told;
         if (b->kinematic) {
             memcpy(told, b->linear, 3 * sizeof(double));
             memcpy(told + 3, b->angular, 3 * sizeof(double));
-            motion = told;
-        }
+        } else
+            motion = places ? b->branch->shift : b->branch->motion;
         for (int row = 0; row < c->rows; row++) c->velocity[row] += dot6(c->jacobian[row] + 6 * side, motion);
     }
 }

@@ -52,7 +52,7 @@ void kernel_destroy(kernel *k)
     free(k->order), free(k->trees), free(k->joint_order), free(k->links);
     free_workspace(&k->space);
     free_arena(&k->memory);
-    free(k->near.groups), free(k->near.boxes);
+    free(k->near.groups), free(k->near.parts), free(k->near.boxes);
     free(k->targets.parts), free(k->targets.groups), free(k->supports);
     free(k);
 }
@@ -93,31 +93,31 @@ int kernel_set_arrays(kernel *k, int capacity, double *positions, double *quater
 static void save_forces(kernel *k)
 {
     for (int i = 0; i < k->bodies.count; i++) {
-        dBodyID ode = ((body *)k->bodies.items[i])->ode;
-        memcpy(k->saved_forces + 6 * i, dBodyGetForce(ode), 3 * sizeof(double));
-        memcpy(k->saved_forces + 6 * i + 3, dBodyGetTorque(ode), 3 * sizeof(double));
+        const body *b = k->bodies.items[i];
+        memcpy(k->saved_forces + 6 * i, b->force, 3 * sizeof(double));
+        memcpy(k->saved_forces + 6 * i + 3, b->torque, 3 * sizeof(double));
     }
 }
 
 /* Undoes a step that failed: the arrays still hold the state before it. */
-static void roll_back(kernel *k, bool first)
+static void roll_back(kernel *k)
 {
     for (int i = 0; i < k->bodies.count; i++) {
         body *b = k->bodies.items[i];
-        const double none[6] = {0}, *force = first ? k->saved_forces + 6 * i : none;
+        const double none[6] = {0}, *force = k->pushed ? k->saved_forces + 6 * i : none;
         place_body(b, k->positions + 3 * i, k->quaternions + 4 * i, k->rotations + 9 * i, k->linear + 3 * i, k->angular + 3 * i);
-        dBodySetForce(b->ode, force[0], force[1], force[2]);
-        dBodySetTorque(b->ode, force[3], force[4], force[5]);
+        memcpy(b->force, force, 3 * sizeof(double));
+        memcpy(b->torque, force + 3, 3 * sizeof(double));
     }
 }
 
 /* After ODE jumped out, or the kernel itself gave up: finds whom to blame, and undoes the step. */
-static int recover(kernel *k, enum phase phase, bool first)
+static int recover(kernel *k, enum phase phase)
 {
     guard_report(k);
     unlock_globals();
     blame_for_failure(k, phase);
-    roll_back(k, first);
+    roll_back(k);
     return KERNEL_EXPLODED;
 }
 
@@ -128,8 +128,8 @@ int kernel_run(kernel *k, int64_t steps)
     volatile enum phase phase = COLLIDING;
     k->culprit = -1;
     k->bounded = NULL;
-    save_forces(k);
-    if (ODE_FAILED()) return recover(k, phase, done == 0);
+    if (k->pushed) save_forces(k);
+    if (ODE_FAILED()) return recover(k, phase);
     while (done < steps) {
         phase = COLLIDING;
         find_pairs(k);
@@ -138,13 +138,15 @@ int kernel_run(kernel *k, int64_t steps)
         phase = SOLVING;
         remember_joints(k);
         solve(k);
-        if (anything_exploded(k)) {
+        if (k->space.exploded) {
+            find_exploded(k);
             guard_clear();
             k->message[0] = 0;
-            roll_back(k, done == 0);
+            roll_back(k);
             return KERNEL_EXPLODED;
         }
         export_step(k);
+        k->pushed = false;
         write_tape(k);
         k->frame++;
         done = done + 1;
