@@ -26,6 +26,7 @@ from ubersim.protocol.messages import message
 from ubersim.protocol.parameters import declaration, encode_declaration
 from ubersim.recording import Log, Recorder, replay
 from ubersim.recording.program_entries import ProgramEntries
+from ubersim.recording.tables import collect, topics
 from ubersim.simulation import Simulation
 from ubersim.simulation.local_robot import LocalRobot
 
@@ -119,6 +120,24 @@ def test_a_log_has_large_things_once_and_tells_all_of_them_again(tmp_path: Path)
         again = {said.entry.name: said.entry for said in ProgramEntries(log).between(log.first, log.last)}
     for name, value in said.items():
         assert again[name] == log_entry(name, value, space="Base" if name == "cloud" else "")
+
+
+def test_numbers_and_vectors_are_plotted_and_exported(tmp_path: Path) -> None:
+    simulation = Simulation()
+    with Recorder(simulation, tmp_path / "a.mcap"):
+        robot = LocalRobot(simulation, simulation.spawn(cart()))
+        for _ in range(5):
+            frame = robot.next_frame()
+            robot.log("ball/x", 2 * frame.time)
+            robot.log("pose", (1.0, frame.time, 3.0) if frame.time < 0.003 else (1.0, 2.0))
+            robot.log("state", "well")
+    with Log(tmp_path / "a.mcap") as log:
+        assert {"/Cart/log/ball/x": 5, "/Cart/log/pose": 3}.items() <= topics(log).items()
+        assert "/Cart/log/state" not in topics(log)
+        found = collect(log, ["/Cart/log/ball/x", "/Cart/log/pose.1"])
+    assert found["/Cart/log/ball/x"].values[:, 0] == pytest.approx([0.0, 0.002, 0.004, 0.006, 0.008])
+    assert found["/Cart/log/pose.1"].frames.tolist() == [0, 1, 2]
+    assert found["/Cart/log/pose.1"].values[:, 0] == pytest.approx([0.0, 0.001, 0.002])
 
 
 def test_in_process_too(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ once in the file: in the message for other viewers that was written just before 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 from ubersim.protocol.log_entries import IMAGE, POINTS, TEXT, LogEntry
@@ -76,6 +77,16 @@ class ProgramEntries:
             else sorted(frame for frame in self._chunks if first <= frame <= last)
         )
         return [entry for frame in frames if frame in self._chunks for entry in self._at(frame)]
+
+    def by_chunk(self) -> Iterator[list[tuple[int, ForwardedLog]]]:
+        """All of them, with their frames, as they lie in the file."""
+        for chunk in dict.fromkeys(chunk for chunk, _ in self._log.places(TOPIC)):
+            with damage(self._log.path, "what programs logged"):
+                yield [
+                    (frame, decode_entry(data, beside))
+                    for frame, found in self._read(chunk).items()
+                    for data, beside in found
+                ]
 
     def _at(self, frame: int) -> list[ForwardedLog]:
         entries = []

@@ -1,7 +1,7 @@
 """A log as columns of numbers over time: what is plotted and exported.
 
 Topics are `/ROBOT/BODY/pose` (objects of the world: `/World/BODY/pose`), `/ROBOT/SENSOR`,
-`/ROBOT/COMPONENT/PROPERTY`, `/ROBOT/latency` and `/ROBOT/SENSOR/latency`.
+`/ROBOT/COMPONENT/PROPERTY`, `/ROBOT/latency` and `/ROBOT/SENSOR/latency`, `/ROBOT/log/NAME`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,57 +21,21 @@ from numpy.typing import NDArray
 
 from ubersim.errors import UberSimError
 from ubersim.protocol.properties import TABLE
-from ubersim.protocol.quantity import POSE, Quantities, Quantity, from_plain, of_each, places
+from ubersim.protocol.quantity import POSE, Quantity, from_plain, of_each, places
 from ubersim.recording.block import Block
 from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.latencies import RecordedLatency, latencies_in
 from ubersim.recording.log import Log
+from ubersim.recording.program_tables import program_tables
+from ubersim.recording.table import MOST_COLUMNS
+from ubersim.recording.table import Table as Table
 
 LATENCY = (Quantity("least", "ms"), Quantity("average", "ms"), Quantity("longest", "ms"), Quantity("loss"))
 """What a latency model amounts to."""
 _STAMP = struct.Struct("<d")
-_MOST_COLUMNS = 1024
 _LONGEST_NAME = 240
 """Of a file, in characters, before its suffix."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Some rows of a topic."""
-
-    topic: str
-    quantities: Quantities
-    """What its columns are."""
-    frames: NDArray[np.int64]
-    """As the log counts frames."""
-    values: NDArray[np.float64]
-    """Shape (frames, columns)."""
-    holds: bool = False
-    """Whether a value holds until the next, as those of commands do."""
-    stamps: NDArray[np.float64] | None = None
-    """When readings were captured [s], of sensors that say so."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of its columns."""
-        return tuple(each.name for each in self.quantities)
-
-    def between(self, first: int, last: int) -> Table:
-        """The rows of these frames."""
-        rows = (self.frames >= first) & (self.frames <= last)
-        stamps = None if self.stamps is None else self.stamps[rows]
-        return replace(self, frames=self.frames[rows], values=self.values[rows], stamps=stamps)
-
-    def of_unit(self, unit: str) -> Table:
-        """The columns of one unit."""
-        found = [place for place, each in enumerate(self.quantities) if each.unit == unit]
-        return self.part(found)
-
-    def part(self, columns: list[int]) -> Table:
-        """Some of the columns."""
-        chosen = tuple(self.quantities[place] for place in columns)
-        return replace(self, quantities=chosen, values=self.values[:, columns])
 
 
 def tables(log: Log, wanted: Callable[[str], bool] = lambda topic: True) -> Iterator[Table]:
@@ -83,6 +47,7 @@ def tables(log: Log, wanted: Callable[[str], bool] = lambda topic: True) -> Iter
                 yield from (table for table in _tables(item, robots, wanted) if len(table.frames))
         elif item.kind == "joined":
             robots[item.robot] = item
+    yield from program_tables(log, wanted)
 
 
 def _tables(block: Block, robots: dict[str, RecordedEvent], wanted: Callable[[str], bool]) -> Iterator[Table]:
@@ -143,7 +108,7 @@ def _values(payloads: list[bytes], about: dict[str, Any]) -> NDArray[np.float64]
     """The readings as rows of numbers; None for lists, which are not rows of the same length."""
     start, kind = _STAMP.size if about["stamped"] else 0, np.dtype(about["dtype"])
     size = int(np.prod(about["shape"], dtype=np.int64)) * kind.itemsize
-    if kind.fields is not None or size > _MOST_COLUMNS * 8 or any(len(payload) - start != size for payload in payloads):
+    if kind.fields is not None or size > MOST_COLUMNS * 8 or any(len(payload) - start != size for payload in payloads):
         return None
     return np.array([np.frombuffer(payload, kind, offset=start) for payload in payloads], dtype=np.float64)
 
