@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from tests.helpers.documents import vector
 from tests.helpers.recording_robots import car, drive, record
 from ubersim.cli.app import app
 from ubersim.errors import UberSimError
+from ubersim.protocol.quantity import Quantity
 from ubersim.recording import Log, Recorder
-from ubersim.recording.tables import collect, export, file_name, topics
+from ubersim.recording.tables import Table, collect, export, file_name, topics
 from ubersim.simulation import Simulation
 
 STEP = 0.001
@@ -211,3 +213,19 @@ def test_other_tools_see_a_scene(tmp_path: Path) -> None:
     assert len(scans) == 13 and len(scans[0].ranges) == 5
     assert len(seen["/Car/LMotor/Vel"]) > 20 and "value" in seen["/Car/LMotor/Vel"][0][1]
     assert len(seen["/events foxglove.Log"]) == 1
+
+
+def test_what_holds_is_plotted_until_it_ends() -> None:
+    """A command or a latency that was set before the window holds in it, and the last one up to its end."""
+    table = Table("/One/latency", (Quantity("average", "ms"),), np.array([0, 10]), np.array([[5.0], [7.0]]), holds=True)
+    for window, frames, values in (
+        ((0, 100), [0, 10, 100], [5.0, 7.0, 7.0]),
+        ((4, 8), [4, 8], [5.0, 5.0]),
+        ((20, 30), [20, 30], [7.0, 7.0]),
+        ((5, 10), [5, 10, 10], [5.0, 7.0, 7.0]),
+        ((30, 20), [], []),
+    ):
+        seen = table.lasting(*window)
+        assert (seen.frames.tolist(), seen.values[:, 0].tolist()) == (frames, values)
+    measured = replace(table, holds=False).lasting(4, 20)
+    assert (measured.frames.tolist(), measured.values.tolist()) == ([10], [[7.0]])

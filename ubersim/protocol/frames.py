@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,10 @@ class Frame:
 
     def __contains__(self, sensor: str) -> bool:
         return sensor in self.readings or ("." in sensor and split(sensor, self._sensors)[0] in self.readings)
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the sensors that delivered."""
+        return iter(self.readings)
 
     def __getitem__(self, sensor: str) -> Value:
         """A reading, or by name one value or a group of values of it: `Imu`, `Imu.force.x`, `Imu.force`."""

@@ -123,7 +123,9 @@ class Log:
     def pictures(self, number: int) -> dict[tuple[str, int], bytes]:
         """The messages with pictures that came with a block, by topic and frame; blocks count from 0."""
         own = {BLOCKS, EVENTS}
-        messages = self._chunks.messages(self._chunk_of[number])
+        with damage(self.path, f"the place of block {number}"):
+            chunk = self._chunk_of[number]
+        messages = self._chunks.messages(chunk)
         found = ((self._chunks.topic(message), message) for message in messages)
         return {(topic, self._frame(message.log_time)): message.data for topic, message in found if topic not in own}
 

@@ -87,7 +87,9 @@ def _panels(logs: Sequence[Log], wanted: Sequence[str], begin: float, end: float
     panels: dict[tuple[str, str], _Panel] = {}
     for number, log in enumerate(logs):
         for text, whole in collect(log, wanted).items():
-            table = whole.between(math.ceil(max(begin / log.step, -1e15)), math.floor(min(end / log.step, 1e15)))
+            first = max(math.ceil(max(begin / log.step, -1e15)), log.first)
+            last = min(math.floor(min(end / log.step, 1e15)), _end_of(log, whole))
+            table = whole.lasting(first, last)
             if not len(table.frames):
                 raise UberSimError(f"{log.path} has nothing of {text} between {begin:g} and {end:g} s")
             angles = _angles(log, text) if len(table.quantities) > 1 else None
@@ -96,6 +98,13 @@ def _panels(logs: Sequence[Log], wanted: Sequence[str], begin: float, end: float
                 panel = panels.setdefault((text, unit), _Panel(text, _label(part), angles))
                 panel.curves.append((number, _which(logs, number), part))
     return list(panels.values())
+
+
+def _end_of(log: Log, table: Table) -> int:
+    """Its values hold until the robot leaves, or to the end of the log."""
+    left = (item for item in log.items() if isinstance(item, RecordedEvent) and item.kind == "left")
+    gone = [item.frame for item in left if table.topic.startswith(f"/{item.robot}/")]
+    return min((frame for frame in gone if len(table.frames) and frame >= table.frames[-1]), default=log.last)
 
 
 def _label(table: Table) -> str:

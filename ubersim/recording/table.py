@@ -40,6 +40,19 @@ class Table:
         stamps = None if self.stamps is None else self.stamps[rows]
         return replace(self, frames=self.frames[rows], values=self.values[rows], stamps=stamps)
 
+    def lasting(self, first: int, last: int) -> Table:
+        """The same with what holds from the first frame on and up to the last, if its values hold."""
+        if not self.holds or first > last:
+            return self.between(first, last)
+        before = self.frames[self.frames < first][-1:]
+        rows = np.flatnonzero(np.isin(self.frames, before) | ((self.frames >= first) & (self.frames <= last)))
+        if not len(rows):
+            return self.between(first, last)
+        frames = np.maximum(self.frames[rows], first)
+        stamps = None if self.stamps is None else self.stamps[[*rows, rows[-1]]]
+        values = self.values[[*rows, rows[-1]]]
+        return replace(self, frames=np.append(frames, max(last, frames[-1])), values=values, stamps=stamps)
+
     def of_unit(self, unit: str) -> Table:
         """The columns of one unit."""
         found = [place for place, each in enumerate(self.quantities) if each.unit == unit]
