@@ -4,7 +4,7 @@
 
 #include "ubersim.h"
 
-enum { TIME_SIZE = 8, LONGEST_SENT = 1 << 16 };
+enum { TIME_SIZE = 8, LONGEST_SENT = 1 << 16, CHUNK = 1 << 16 };
 
 typedef struct {
     unsigned char *data;
