@@ -109,14 +109,15 @@ def imports(tree: ast.Module) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def own_imports(name: str) -> set[str]:
+@cache
+def own_imports(name: str) -> frozenset[str]:
     """The modules of the package that one of them imports; `from package import name` counts as where the name is."""
     found = set()
     for imported in imports(modules()[name]):
         if imported == "ubersim" or imported.startswith("ubersim."):
             inner = imported.removeprefix("ubersim").removeprefix(".")
             found.add(inner if inner in modules() else inner.rpartition(".")[0])
-    return found - {name}
+    return frozenset(found - {name})
 
 
 def floor(module: str) -> int:

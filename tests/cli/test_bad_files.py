@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer.main
 from typer import Context
 from typer.main import get_group
 
@@ -63,6 +66,14 @@ CASES = [
     for bad in (NAMES if "{bad}" in words else [""])
     if (words, bad) != ("schema {bad}", "")
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built_once() -> Iterator[None]:
+    """Typer makes commands of all verbs at every call, which takes ten times as long as what they say here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture(scope="module")

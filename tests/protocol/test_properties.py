@@ -71,7 +71,7 @@ def test_components_have_what_the_table_gives_their_family(tag: str) -> None:
 
 def literal_numbers(text: str) -> list[int]:
     """Lines where a property's number is written out: as a field's index, in a call that takes one, as an axis's."""
-    found = []
+    found, lines = [], text.encode().splitlines()  # columns are counted in bytes
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call):
             method = node.func.attr if isinstance(node.func, ast.Attribute) else ""
@@ -80,7 +80,7 @@ def literal_numbers(text: str) -> list[int]:
             candidates += [] if taken is None else node.args[taken : taken + 1]
             found += [part.lineno for part in candidates if isinstance(part, ast.Constant) and type(part.value) is int]
         elif isinstance(node, ast.Constant) and type(node.value) is int and node.value in JOINT_PROPERTIES.values():
-            found += [node.lineno] if (ast.get_source_segment(text, node) or "").startswith("0x") else []
+            found += [node.lineno] if lines[node.lineno - 1][node.col_offset :].startswith(b"0x") else []
     return found
 
 

@@ -76,9 +76,9 @@ def test_many_scenes_leave_nothing_behind(renderer: InlineRenderer) -> None:
     for number in range(90):
         rebuild(number)
     settled = resident()
-    for number in range(90, 320):
+    for number in range(90, 210):
         rebuild(number)
-    assert resident() - settled < 12 * 2**20
+    assert resident() - settled < 6 * 2**20
 
 
 def test_many_kinds_of_light_are_forgotten_in_time(renderer: InlineRenderer) -> None:

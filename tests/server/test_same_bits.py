@@ -23,7 +23,7 @@ from ubersim.protocol.document_settings import with_settings
 from ubersim.simulation import Simulation
 
 C_CLIENT = ROOT / "clients" / "c"
-FRAMES = 10_000
+FRAMES = 4_000
 LATENCIES = (0, 0, 5, 20, 20, 35, 7.5, 12)
 
 

@@ -200,9 +200,9 @@ def test_eight_robots_with_cameras_keep_memory_flat(workers: int) -> None:
             simulation.spawn(sled(camera(eye + (SHADED if i % 2 else "")), name=f"R{i}", at=(i, 0, 1)))
         maker = simulation.cameras.open()
         processes = [os.getpid(), *(maker.processes if isinstance(maker, WorkerRenderer) else [])]
-        simulation.step(3_000)
+        simulation.step(2_000)
         before = [resource_pages(process) for process in processes]
-        simulation.step(12_000)  # 2880 pictures of 75 KiB: 2 % of them would be noticed
+        simulation.step(6_000)  # 1440 pictures of 75 KiB: 4 % of them would be noticed
         after = [resource_pages(process) for process in processes]
         assert all(np.shape(np.asarray(robot.read("Eye"))) == (120, 160, 4) for robot in simulation.robots.values())
         assert max(np.subtract(after, before)) * resource.getpagesize() < 4 * 2**20
