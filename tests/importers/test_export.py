@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from tests.helpers.documents import vector
 from tests.importers.files import arm_urdf, written
 from tests.importers.test_mjcf import FILE
+from tests.league.localization.stage import robot as seeker
 from ubersim.cli import export  # noqa: F401  # registers the verb
 from ubersim.cli.app import app
 from ubersim.components.motors.mimic import MimicMotor
-from ubersim.description import RobotDescription, load_robot, shipped
+from ubersim.description import RobotDescription, load_robot, read_robot, shipped
 from ubersim.importers import import_robot
 from ubersim.importers.writing import Format, export_robot
 
@@ -84,3 +86,52 @@ def test_what_follows_another_joint_still_does(tmp_path: Path, format: Format) -
     (ours,), (theirs,) = ([one for one in each.motors if isinstance(one, MimicMotor)] for each in (robot, back))
     assert (theirs.joint, theirs.leader) == (ours.joint, ours.leader)
     assert (theirs.factor, theirs.offset) == pytest.approx((ours.factor, ours.offset))
+
+
+def told(robot: RobotDescription, out: Path, format: Format) -> str:
+    """What an export says that it could not say."""
+    return " ".join(str(export_robot(robot, out, format)).split())
+
+
+def test_what_urdf_cannot_say_is_told(tmp_path: Path) -> None:
+    humanoid, car = (load_robot(shipped(f"robots/{name}.xml")) for name in ("humanoid", "car"))
+    assert "gains of motor" in told(humanoid, tmp_path / "humanoid.urdf", "urdf")
+    assert "is no single hinge, slider or ball" in told(car, tmp_path / "car.urdf", "urdf")
+    assert "other formats know joints and forces alone" in told(seeker(), tmp_path / "seeker.xml", "mjcf")
+
+
+AT = vector("Position", 0, 0, 0) + "<Material>Plastic</Material>"
+HELD = f"<Body1>B</Body1><Body2>A</Body2>{vector('AnchorPos', 0, 0, 0)}{vector('Axis', 0, 0, 1)}"
+LOOP = (
+    "<Client><CSettings><Name>Loop</Name></CSettings><Entity><RigidBodies>"
+    f'<Body name="A"><Mesh name="a">{AT}<Vertices>0 0 0 1 0 0 0 1 0 0 0 1</Vertices><Mass>1</Mass>'
+    "<Triangles>0 2 1 0 1 3 0 3 2 1 2 3</Triangles><FaceColors>255 0 0 0 255 0 0 0 255 9 9 9</FaceColors></Mesh></Body>"
+    f'<Body name="B"><CappedCylinder name="b">{AT}<Mass>1</Mass><Radius>0.1</Radius><Height>1</Height>'
+    f'</CappedCylinder></Body><Body name="C"><Sphere name="c">{AT}<Mass>1</Mass><Radius>0.1</Radius></Sphere></Body>'
+    "</RigidBodies><Joints>"
+    f'<JointHinge name="h">{HELD}<Damping>0.5</Damping><Armature>0.1</Armature></JointHinge>'
+    f'<JointBall name="l"><Body1>B</Body1><Body2>A</Body2>{vector("AnchorPos", 0, 1, 0)}</JointBall>'
+    f'<JointHinge name="m">{HELD}</JointHinge></Joints></Entity></Client>'
+)
+
+
+def test_loops_and_bodies_of_their_own(tmp_path: Path) -> None:
+    """URDF is a tree, MJCF closes loops with balls; a body without a joint floats."""
+    robot = read_robot(LOOP)
+    report = told(robot, tmp_path / "out.urdf", "urdf")
+    for words in (
+        "joint l it closes a loop, and URDF is a tree",
+        "joint m it closes a loop",
+        "armature of joint h URDF",
+    ):
+        assert words in report
+    assert "mesh a it has one colour" in report and "capsules are an extension" in report
+    back = import_robot(tmp_path / "out.urdf").description()
+    assert sorted(body.name for body in back.bodies) == ["A", "B", "C"] and [one.name for one in back.joints] == ["h"]
+    export_robot(robot, tmp_path / "out.xml", "mjcf")
+    m = mujoco.MjModel.from_xml_path(str(tmp_path / "out.xml"))
+    assert m.neq == 1 and m.eq_type[0] == mujoco.mjtEq.mjEQ_CONNECT
+    data = mujoco.MjData(m)
+    mujoco.mj_forward(m, data)
+    place = data.xpos[m.eq_obj1id[0]] + data.xmat[m.eq_obj1id[0]].reshape(3, 3) @ m.eq_data[0, :3]
+    assert place == pytest.approx([1, 0, 0], abs=1e-9), "ahead is x there"

@@ -123,8 +123,6 @@ class _UrdfReader:
             from yourdfpy import URDF
         except ImportError:
             raise _problem(self._path, 0, "URDF files need yourdfpy: pip install 'ubersim[import]'") from None
-        if self._root.tag != "robot":
-            raise _problem(self._path, 0, f"the root element is {self._root.tag}; that of a URDF file is robot")
         self._root.set("name", self._root.get("name") or self._path.stem)
         try:
             text = io.BytesIO(etree.tostring(self._root))
