@@ -1,0 +1,105 @@
+"""Verbs that are run in this process: what they print, write and refuse."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.helpers.paths import ROOT
+from tests.league.localization import stage
+from tests.league.test_match import written
+from tests.sweeps.test_tune import plan
+from ubersim.cli.app import app
+from ubersim.errors import UberSimError
+from ubersim.league.localization import SensorMap
+from ubersim.recording.log import Log
+
+
+def run(*words: object) -> Result:
+    """One verb with its arguments."""
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def done(*words: object) -> str:
+    """What it prints, if all went well."""
+    result = run(*words)
+    assert result.exit_code == 0, result.output + repr(result.exception)
+    return result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["benchmark", "goalkeeper", "--policy", "sleep"], "a goalkeeper has no policy sleep; it has"),
+        (["match"], "give a match file, or --home and --away"),
+        (["match", "msl", "--frames", "1", "--film", "a.mp4"], "--film needs --record"),
+        (["render", "a.mcap", "-o", "out", "--eye", "here"], "--eye is x,y,z, not 'here'"),
+        (["render", "a.mcap", "-o", "out", "--size", "3"], "--size is WIDTHxHEIGHT, not '3'"),
+        (["serve", "--lane", "fast"], "--lane takes"),
+        (["export", ROOT / "robots" / "segway.xml", "--urdf", "-o", ROOT / "robots" / "segway.xml"], "the file itself"),
+    ],
+)
+def test_what_they_do_not_take(words: list[object], reason: str) -> None:
+    found = run(*words).exception
+    assert isinstance(found, UberSimError) and reason in str(found)
+
+
+def test_learn_map(tmp_path: Path) -> None:
+    (tmp_path / "world.xml").write_text(stage.world().source_text)
+    (tmp_path / "robot.xml").write_text(stage.robot().source_text)
+    words = ["learn-map", tmp_path / "robot.xml", "--world", tmp_path / "world.xml", "-o", tmp_path / "map.npz"]
+    said = done(*words, "--cell", 1, "--headings", 4, "--plot", tmp_path / "map.svg", "--on", "local=1")
+    assert "6 x 8 x 4 poses; Laser (24 features), Lines (24 features), Cam (4 features)" in said
+    assert (tmp_path / "map.svg").read_text().startswith("<?xml")
+    found, again = SensorMap.load(tmp_path / "map.npz"), stage.learned().models["Laser"]
+    pose = np.array([[0.5, 0.5, 0.0]])
+    assert found.models["Laser"].expectation(pose) == pytest.approx(again.expectation(pose))
+
+
+def test_match_with_a_seed_and_a_film(tmp_path: Path) -> None:
+    words = ["match", written(tmp_path), "--frames", 5, "--seed", 7]
+    said = done(*words, "--record", tmp_path / "m.mcap", "--film", tmp_path / "m.mp4")
+    assert ", seed 7" in said and "(5 frames)" in said and said.endswith("m.mp4\n")
+    assert (tmp_path / "m.mp4").stat().st_size > 1000
+    with Log(tmp_path / "m.mcap") as log:
+        assert log.last == 5
+
+
+def test_tournament(tmp_path: Path) -> None:
+    team = "{player: chaser, count: 1, level: truth}"
+    (tmp_path / "cup.yaml").write_text(
+        f"teams: {{Red: {team}, Blue: {team}}}\nseeds: [1]\nworld: msl_12x8\nframes: 20\n"
+    )
+    said = done("tournament", tmp_path / "cup.yaml", "--on", "local=1")
+    assert "Red - Blue, seed 1: 0:0" in said and "Blue - Red, seed 1: 0:0" in said
+
+
+def test_tune(tmp_path: Path) -> None:
+    plan(tmp_path)
+    (tmp_path / "plan.yaml").write_text(
+        "{robot: car.xml, program: 'bowl.py:still', frames: 1, metrics: ['bowl.py:bowl'], goal: '-bowl',"
+        " parameters: {a: {random: [-10, 10]}}}"
+    )
+    said = done("tune", tmp_path / "plan.yaml", "-o", tmp_path / "out", "--evaluations", 4, "--on", "local=1")
+    assert said.startswith("bowl ") and " candidates\n  a: " in said
+
+
+def test_sweep_goes_on_and_tells_what_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without matplotlib, too; a digest that has changed is told, and is an error."""
+    plan(tmp_path)
+    (tmp_path / "plan.yaml").write_text(
+        "{robot: car.xml, program: 'bowl.py:still', frames: 1, metrics: ['bowl.py:bowl'], parameters: {a: [1, 9.9]}}"
+    )
+    words = ["sweep", tmp_path / "plan.yaml", "-o", tmp_path / "out", "--on", "local=1"]
+    assert "1 of 2 runs failed; `reason` in the rows says why" in done(*words)
+    rows = tmp_path / "out" / "runs.csv"
+    digest = rows.read_text().splitlines()[1].split(",")
+    rows.write_text(rows.read_text().replace(next(word for word in digest if len(word) == 32), "0" * 32))
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    again = run(*words, "--resume", "--verify", "100%")
+    assert again.exit_code == 1 and "run 0: the digest was " + "0" * 32 in again.output
+    assert "plots need matplotlib" in again.output
