@@ -39,7 +39,7 @@ def test_servos_are_moved_one_at_a_time_and_told_once() -> None:
     assert robot.commands[3:] == [("Neck", "Target", 0.0)]
     pilot.move(Sticks(forward=-1.0))
     pilot.command(robot, {})
-    assert robot.commands[4:] == [("Tail", "Target", pytest.approx(-0.1 * ANGLE, abs=1e-6))]
+    assert robot.commands[4:] == [("Tail", "Target", round(-0.1 * ANGLE, 6))]
 
 
 def test_without_servos_axes_of_joints_get_speeds() -> None:

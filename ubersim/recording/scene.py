@@ -11,7 +11,7 @@ import numpy as np
 from ubersim.description import BodyDescription, WorldDescription
 from ubersim.description.base import Outline
 from ubersim.errors import UberSimError
-from ubersim.geometry import Pose, quaternion_from_matrix, rotation_about
+from ubersim.geometry import Pose, Triple, quaternion_from_matrix, rotation_about
 from ubersim.recording.colors import Colors
 from ubersim.recording.file import Schema, protobuf
 from ubersim.recording.transforms import varint
@@ -129,12 +129,13 @@ def _static(world: WorldDescription) -> Iterator[tuple[Outline, Pose, Any]]:
 def _entity(name: str, frame: str, parts: Iterable[tuple[Outline, Pose, Any]], now: Any) -> Any:
     shapes: dict[str, Any] = {"cubes": [], "spheres": [], "cylinders": [], "triangles": [], "models": []}
     for outline, pose, color in parts:
-        for kind, shape in _shapes(outline, pose, draw.Color(r=color[0], g=color[1], b=color[2], a=1.0)):
+        for kind, shape in _shapes(outline, pose, color):
             shapes[kind].append(shape)
     return draw.SceneEntity(timestamp=now, frame_id=frame, id=name, frame_locked=True, **shapes)
 
 
-def _shapes(outline: Outline, pose: Pose, color: Any) -> Iterator[tuple[str, Any]]:
+def _shapes(outline: Outline, pose: Pose, rgb: Triple) -> Iterator[tuple[str, Any]]:
+    color = draw.Color(r=rgb[0], g=rgb[1], b=rgb[2], a=1.0)
     match outline.kind:
         case "box":
             x, y, z = outline.size
@@ -152,7 +153,7 @@ def _shapes(outline: Outline, pose: Pose, color: Any) -> Iterator[tuple[str, Any
         case "mesh":
             assert outline.mesh is not None
             if outline.skin is not None:
-                yield "models", _model(outline, pose, color)
+                yield "models", _model(outline, pose, rgb)
                 return
             corners, triangles = outline.mesh
             points = [draw.Point3(x=x, y=y, z=z) for x, y, z in corners.tolist()]
@@ -163,10 +164,10 @@ def _shapes(outline: Outline, pose: Pose, color: Any) -> Iterator[tuple[str, Any
             )
 
 
-def _model(outline: Outline, pose: Pose, color: Any) -> Any:
+def _model(outline: Outline, pose: Pose, rgb: Triple) -> Any:
     """A mesh of many colours; viewers turn such files from y up."""
     mesh, one = triangle_mesh(outline), draw.Vector3(x=1.0, y=1.0, z=1.0)
-    data = glb(mesh, (color.r, color.g, color.b), turned=True)
+    data = glb(mesh, rgb, turned=True)
     return draw.ModelPrimitive(pose=pose_message(pose), scale=one, media_type="model/gltf-binary", data=data)
 
 
