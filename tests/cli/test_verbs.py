@@ -52,11 +52,13 @@ def test_learn_map(tmp_path: Path) -> None:
     (tmp_path / "world.xml").write_text(stage.world().source_text)
     (tmp_path / "robot.xml").write_text(stage.robot().source_text)
     words = ["learn-map", tmp_path / "robot.xml", "--world", tmp_path / "world.xml", "-o", tmp_path / "map.npz"]
-    said = done(*words, "--cell", 1, "--headings", 4, "--plot", tmp_path / "map.svg", "--on", "local=1")
-    assert "6 x 8 x 4 poses; Laser (24 features), Lines (24 features), Cam (4 features)" in said
+    said = done(
+        *words, "--cell", 1, "--headings", 4, "--area", -2, -3, 2, 3, "--plot", tmp_path / "map.svg", "--on", "local=1"
+    )
+    assert "5 x 7 x 4 poses; Laser (24 features), Lines (24 features), Cam (4 features)" in said
     assert (tmp_path / "map.svg").read_text().startswith("<?xml")
     found, again = SensorMap.load(tmp_path / "map.npz"), stage.learned().models["Laser"]
-    pose = np.array([[0.5, 0.5, 0.0]])
+    pose = np.array([[1.0, -2.0, 0.0]])
     assert found.models["Laser"].expectation(pose) == pytest.approx(again.expectation(pose))
 
 
