@@ -140,6 +140,22 @@ def test_the_noise_of_a_sensor(stage: Stage) -> None:
     until(lambda: stage.robot("Segway")["sensors"]["Tilt"]["noise"] == pytest.approx(0.05))
 
 
+def test_a_latency_gets_the_model_that_is_chosen(stage: Stage) -> None:
+    """At once, with numbers near those of the model before; and back again."""
+
+    def told() -> Any:
+        return stage.world.scene()["robots"]["Segway"]["latency_model"]
+
+    stage.select("Segway")
+    before = told()
+    stage.press("Latency", "normal")
+    until(lambda: told()["kind"] == "normal" and told()["mean"] == before["value"])
+    stage.press("Spread [ms]", 7.0)
+    until(lambda: told()["sigma"] == 7.0)
+    stage.press("Latency", "constant")
+    until(lambda: told() == before)
+
+
 def test_what_cannot_be_set_is_said_in_the_browser(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """The robot of a slider has left in the meantime."""
     said: list[str] = []

@@ -207,3 +207,13 @@ def test_nothing_keeps_people_out(stage: Stage, size: tuple[int, int]) -> None:
             break  # none has come up meanwhile: their buttons are not ours
     assert not violations
     assert stage.browser.run("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_graphs_show_the_time_that_they_have(stage: Stage) -> None:
+    """Also where a browser that was late has left an axis behind."""
+    pick(stage, "Robot|Segway|")
+    chart = "Object.values(window.__viserTestpoints?.uplots ?? {})[0]?.chart"
+    stage.browser.wait(lambda: stage.browser.run(f"({chart})?.data[0].length > 10"))
+    stage.browser.run(f"void ({chart}).setScale('x', {{min: -43, max: -40}})")
+    late = f"(c => Math.abs(c.scales.x.max - c.data[0].at(-1)) + Math.abs(c.scales.x.min - c.data[0][0]))({chart})"
+    stage.browser.wait(lambda: stage.browser.run(late) < 3.0)

@@ -17,7 +17,7 @@ from ubersim.viewer.traces import Traces
 Array = NDArray[np.float64]
 MOST_CURVES = 8
 """In one plot."""
-COLORS = ("#be3c2a", "#1f77b4", "#217821", "#b35900", "#7b4bab", "#8c564b", "#0c7f8c", "#5f5f5f")
+COLORS = ("#be3c2a", "#1f77b4", "#217821", "#7b4bab", "#b37400", "#0c7f8c", "#8c564b", "#5f5f5f")
 _ASPECT = 1.75
 _NARROWEST = 0.002
 """What varies by less is drawn in an axis of that size: by itself it would be blown up to noise, or have no size."""

@@ -39,12 +39,17 @@ class LatencyChooser:
         self.words = gui.add_markdown(f"latency: **{about.get('latency_words', '0 ms')}**{more}")
         kind = told["kind"] if told["kind"] in MODELS else "constant"
         self.model: Any = gui.add_dropdown("Latency", tuple(MODELS), initial_value=kind)
-        self.model.on_update(lambda _: page.later(self._lay_out))
+        self.model.on_update(lambda _: page.later(self._chosen))
         self._place = gui.add_folder(None)
         self._numbers: dict[str, Any] = {}
         self._folder: Any = None
         self._known = {name: float(value) for name, value in told.items() if isinstance(value, int | float)}
         self._lay_out()
+
+    def _chosen(self) -> None:
+        """Another model: it acts at once, with the numbers that its sliders begin with."""
+        self._lay_out()
+        self._changed()
 
     def _lay_out(self) -> None:
         """Sliders for what the model takes; numbers that several models have stay."""

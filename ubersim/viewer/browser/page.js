@@ -133,6 +133,25 @@
     if (tab && event.isTrusted) store(':tab', tab.innerText.trim())
   }, true)
 
+  // Graphs show all the time that they have, unless one has zoomed into it. viser moves what is shown along with the
+  // data by a share of it, and a browser that is late with its drawing takes that share from an axis of long ago.
+  const zoomed = new WeakSet()
+  let pressedAt = null
+  addEventListener('mousedown', event => { pressedAt = event.clientX }, true)
+  addEventListener('mouseup', event => {
+    const plot = event.target.closest?.('.uplot')
+    if (plot && pressedAt !== null && Math.abs(event.clientX - pressedAt) > 5) zoomed.add(plot)
+  }, true)
+  addEventListener('dblclick', event => zoomed.delete(event.target.closest?.('.uplot')), true)
+  setInterval(() => {
+    for (const {chart} of Object.values(window.__viserTestpoints?.uplots ?? {})) {
+      const times = chart.data[0], shown = chart.scales.x
+      const min = times[0], max = times[times.length - 1]
+      if (zoomed.has(chart.root) || !(max > min) || (shown.min === min && shown.max === max)) continue
+      chart.setScale('x', {min, max})
+    }
+  }, 200)
+
   // On a phone the controls are a sheet over the scene: the scene ends where the sheet begins, open or folded.
   const sheets = new ResizeObserver(([sheet]) => {
     document.documentElement.style.setProperty('--us-sheet', sheet.target.getBoundingClientRect().height + 'px')
