@@ -236,7 +236,14 @@ def robot(random: Random, name: str = "R") -> str:
 def _wishes(random: Random) -> str:
     """What else a program may ask for."""
     loose = "<Loose>true</Loose>" if chance(random, 0.05) else ""
-    return loose + ("<Team>home</Team>" if chance(random, 0.1) else "")
+    team = "<Team>home</Team>" if chance(random, 0.1) else ""
+    if not chance(random, 0.2):
+        return loose + team
+    sparse = "<Timestamps>readings</Timestamps>" if chance(random, 0.5) else ""
+    sensors = (
+        f"<Sensors>{pick(random, ['Tilt', 'J0', 'J0 J1', 'Inc5', 'Cam7'])}</Sensors>" if chance(random, 0.3) else ""
+    )
+    return f"<Protocol>2</Protocol>{loose}{team}{sparse}{sensors}"
 
 
 def _body(author: Author, name: str) -> str:

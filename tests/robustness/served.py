@@ -23,9 +23,12 @@ from tests.robustness.scenes import LONGEST_FRAME, Finding, Scene
 from ubersim.errors import UberSimError
 from ubersim.protocol import Ack, Command, Error, Welcome
 from ubersim.protocol.properties import JOINT_PROPERTIES
+from ubersim.protocol.shared_texts import shortened
 
 PATIENCE = 300.0
 """Of a client on a busy machine [s]."""
+_ORIGIN = "<Position><x>0</x><y>0</y><z>0</z></Position>"
+_FACES = "<Triangles>0 1 2 0 2 3 0 3 1 1 3 2</Triangles>"
 _PROTOCOL_2 = "<Protocol>2</Protocol></CSettings>"
 
 
@@ -87,8 +90,10 @@ atexit.register(SERVED.close)
 def run(random: Random) -> None:
     """One robot, its commands, and its end."""
     text = robot(random, "R")
-    if chance(random, 0.2):
+    if chance(random, 0.2) and "<Protocol>" not in text:
         text = text.replace("</CSettings>", _PROTOCOL_2)
+    if chance(random, 0.05):
+        text = _with_mesh(random, text)
     if chance(random, 0.1):
         text = damaged_bytes(random, text.encode()).decode(errors="replace").replace("\0", "")
     scene = Scene([text])
@@ -97,6 +102,21 @@ def run(random: Random) -> None:
         SERVED.check()
     except Exception as error:
         raise Finding(scene) from error
+
+
+def _with_mesh(random: Random, text: str) -> str:
+    """The same with a mesh that is long enough to be named by its hash: the whole, its hash, or another one."""
+    spread = " ".join(f"{random.choice([0, 1, 2])}" for _ in range(3 * random.choice([10, 700])))
+    about = f"<Mass>1</Mass>{_ORIGIN}<Material>Metal</Material><Vertices>{spread}</Vertices>{_FACES}"
+    text = text.replace("</Body>", f'<Mesh name="Large">{about}</Mesh></Body>', 1)
+    match random.randrange(4):
+        case 0:
+            return text
+        case 1:
+            return shortened(text)
+        case 2:
+            return shortened(text).replace('hash="', f'hash="{random.randrange(10)}', 1)
+    return text.replace("<Vertices>", f'<Vertices hash="{random.randbytes(16).hex()}">', 1)
 
 
 def _visit(random: Random, scene: Scene) -> None:

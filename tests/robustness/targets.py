@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from tests.helpers.robots import cart
-from tests.robustness import imports, logs, programs, scenes, served
+from tests.robustness import doors, imports, logs, programs, scenes, served
 from tests.robustness.chance import chance, damaged_bytes, damaged_json, pick
 from tests.robustness.documents import world
 from ubersim.description import read_world
@@ -79,15 +79,20 @@ def talk(random: Random) -> None:
 REQUESTS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("Teleport", {"thing": "Cart", "position": [0.5, 0.5, 1.0], "heading": 1.0}),
     ("Push", {"body": "Cart/Base", "force": [1.0, 2.0, 3.0], "seconds": 0.1}),
-    ("Set", {"robot": "Cart", "component": "Motor", "name": "Vel", "value": 3.0}),
+    ("Set", {"robot": "Cart", "component": "Motor", "property": "Vel", "value": 3.0}),
     ("Latency", {"robot": "Cart", "milliseconds": 5.0}),
     ("Spawn", {"xml": cart("Other", x=3.0)}),
-    ("Remove", {"robot": "Cart"}),
+    ("Remove", {"thing": "Cart"}),
     ("Snapshot", {"label": "a"}),
     ("Restore", {"label": "a"}),
     ("Reset", {}),
     ("Truth", {}),
     ("Scene", {}),
+    ("SetParameter", {"robot": "Cart", "name": "gain", "value": 2.0}),
+    ("Parameters", {}),
+    ("Referee", {"do": "ball", "x": 0.5, "y": 0.5}),
+    ("Player", {"do": "start", "player": "goalkeeper", "xml": cart("Keeper"), "name": "Keeper", "options": ["a=b"]}),
+    ("Event", {"label": "x"}),
 )
 
 
@@ -125,6 +130,16 @@ def foreign(random: Random) -> None:
     imports.run(random)
 
 
+def port(random: Random) -> None:
+    """Programs at a real robot's port."""
+    doors.visit_port(random)
+
+
+def replayed(random: Random) -> None:
+    """Supervisors of a log that is replayed."""
+    doors.supervise_replay(random)
+
+
 @cache
 def _settable() -> dict[str, frozenset[int]]:
     return Simulation().spawn(cart()).settable()
@@ -140,6 +155,8 @@ TARGETS: dict[str, Callable[[Random], None]] = {
     "materials": materials,
     "logs": damaged_logs,
     "imports": foreign,
+    "port": port,
+    "replayed": replayed,
 }
 
 REPORTS: dict[str, Callable[[], str]] = {"served": served.SERVED.report}

@@ -23,7 +23,9 @@ RUNS = {
     "supervisor": 20,
     "materials": 20,
     "logs": 4,
-    "imports": 30,
+    "imports": 20,
+    "port": 15,
+    "replayed": 6,
 }
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
 
