@@ -24,9 +24,13 @@ from ubersim.protocol import (
 class RawClient:
     """Speaks the protocol's events over a real socket; acknowledges nothing by itself."""
 
-    def __init__(self, port: int, document: str, source: str = "") -> None:
-        """`source`: the address to come from, of those of this machine."""
-        self.socket = socket.create_connection(("127.0.0.1", port), source_address=(source, 0))
+    def __init__(self, port: int | str, document: str, source: str = "") -> None:
+        """`port`, or the path of a Unix socket; `source`: the address to come from, of those of this machine."""
+        if isinstance(port, str):
+            self.socket = socket.socket(socket.AF_UNIX)
+            self.socket.connect(port)
+        else:
+            self.socket = socket.create_connection(("127.0.0.1", port), source_address=(source, 0))
         self.socket.settimeout(30)
         self.wire = ClientConnection()
         self.socket.sendall(self.wire.send(Handshake(document.encode())))

@@ -194,6 +194,15 @@ def test_rays_ignore_a_body_or_an_owner_and_end_at_their_range() -> None:
     assert cast(world, *down, [3.4]).geoms.tolist() == [-1]
 
 
+def test_vertices_that_no_triangle_has_are_left_out() -> None:
+    """The physics engine would take so many of them for a fault."""
+    world = empty_world()
+    corners = [(9.0, 9.0, 9.0)] * 100 + [tuple(corner) for corner in CUBE_CORNERS] + [(0.1, 0.1, 0.1)] * 100
+    world.add_mesh(0, None, 0, (5, 0, 0), UNTURNED, corners, np.asarray(CUBE_TRIANGLES) + 100)
+    hits = cast(world, [(0, 0, 0)], [(1, 0.01, 0.02)], 100.0)
+    assert hits.distances == pytest.approx([4.5 * math.hypot(1, 0.01, 0.02)])
+
+
 def test_rays_hit_meshes_and_moved_bodies() -> None:
     world = empty_world()
     world.add_mesh(0, None, 0, (5, 0, 0), UNTURNED, CUBE_CORNERS, CUBE_TRIANGLES)

@@ -17,8 +17,8 @@ DOCUMENT = cart("Good", x=0.0, latency="5", sensor="<Noise>0.01</Noise>")
 class GoodClient(threading.Thread):
     """Works in a thread of its own."""
 
-    def __init__(self, port: int) -> None:
-        """It has joined when this returns."""
+    def __init__(self, port: int | str) -> None:
+        """It has joined when this returns; `port`, or the path of a Unix socket."""
         super().__init__(daemon=True)
         self._client = RawClient(port, DOCUMENT)
         self._client.socket.settimeout(300)  # a machine may be busy with all that happens beside

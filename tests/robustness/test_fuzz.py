@@ -23,7 +23,7 @@ RUNS = {
     "supervisor": 20,
     "materials": 20,
     "logs": 4,
-    "imports": 20,
+    "imports": 12,
     "port": 15,
     "replayed": 6,
 }

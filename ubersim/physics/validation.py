@@ -103,7 +103,7 @@ def not_parallel(what: str, one: Array, other: Array) -> None:
 
 
 def mesh(vertices: ArrayLike, triangles: ArrayLike) -> tuple[Array, NDArray[np.uint32]]:
-    """Vertices and the corners of triangles, none of which may be without an area."""
+    """Vertices that triangles have, and the corners of these, none of which may be without an area."""
     points = np.array(vertices, dtype=np.float64, order="C")
     corners = np.array(triangles, dtype=np.int64, order="C")
     if points.ndim != 2 or points.shape[1] != 3 or corners.ndim != 2 or corners.shape[1] != 3 or not len(corners):
@@ -115,7 +115,9 @@ def mesh(vertices: ArrayLike, triangles: ArrayLike) -> tuple[Array, NDArray[np.u
     doubled_areas = np.linalg.norm(np.cross(second - first, third - first), axis=1)
     if doubled_areas.min() < SIZES[0] ** 2:
         raise WorldError(f"a mesh's triangle {int(doubled_areas.argmin())} has no area")
-    return points, corners.astype(np.uint32)
+    # ODE takes a mesh with more vertices than edges for a fault, and those that no triangle has touch nothing.
+    used = np.unique(corners)
+    return points[used], np.searchsorted(used, corners).astype(np.uint32)
 
 
 def rays(origins: ArrayLike, directions: ArrayLike, ranges: ArrayLike) -> tuple[Array, Array, Array]:
