@@ -312,7 +312,7 @@ static bool solve_softly(problem *p)
 {
     for (int i = 0; i < p->count; i++) soften(p->items[i], SOFTER);
     start_from_nothing(p);
-    const bool found = iterate(p, ROUNDS, true);
+    const bool found = iterate(p, ROUNDS, true) || take_turns(p);
     for (int i = 0; i < p->count; i++) harden(p->items[i]);
     return found;
 }
@@ -324,7 +324,7 @@ bool solve_directly(problem *p)
     p->friction = 1;
     start_from_nothing(p);
     if (p->freedoms > MOST_FOR_PATIENCE && !p->places) return iterate(p, FEW_ROUNDS, false) || solve_softly(p);
-    if (iterate(p, ROUNDS, p->freedoms <= MOST_FOR_PATIENCE) || take_turns(p)) return true;
+    if (iterate(p, ROUNDS, true) || take_turns(p)) return true;
     if (p->freedoms <= MOST_FOR_GROWING && let_friction_grow(p)) return true;
     return !p->places && solve_softly(p);
 }
