@@ -19,6 +19,7 @@ from tests.helpers.robot_programs import document
 from tests.helpers.robots import cart
 from tests.helpers.serving import Serving
 from tests.helpers.waiting import until
+from tests.league.localization.stage import robot as seeker
 from ubersim.client import connect
 from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.description import shipped
@@ -420,3 +421,40 @@ def test_other_parts_find_a_place(stage: Stage) -> None:
     stage.page.later(lambda: stage.live.add(board))
     until(lambda: board.robots >= 4 and "0 : 0" in board.words.content)
     assert stage.live.desk.layout._boards.visible
+
+
+def test_a_list_of_what_is_seen_is_a_table(stage: Stage) -> None:
+    """Rows with the names of things, as CSV, too."""
+    stage.world.spawn(seeker().source_text, name="Seeker", position=(0.0, 2.5, 0.3))
+    stage.select("Seeker", "Sensors", "Cam")
+    until(partial(stage.says, "in the list"))
+    graph = stage.live.desk.graphs._current
+    assert graph is not None
+    until(lambda: "Pioneer/" in stage.client.ask("graph/table", number=graph.number))
+    head, *rows = stage.client.ask("graph/table", number=graph.number).strip().splitlines()
+    assert len(rows) > 3 and {len(row.split(",")) for row in rows} == {len(head.split(","))}
+    stage.select("Seeker", "Robot")
+    stage.world.remove("Seeker")
+    until(lambda: stage.live.inspector.entity != "Seeker")
+
+
+def test_a_wall_says_what_and_where_it_is(stage: Stage) -> None:
+    model = stage.live.inspector._model
+    assert model is not None
+    name = next(iter(model.solids))
+    stage.select(name, "Solid")
+    until(partial(stage.says, " m  \nat ("))
+    stage.select("Segway")
+
+
+def test_choices_of_a_browser_come_back(stage: Stage) -> None:
+    """What is chosen, the graphs that were kept and where the camera was; what makes no sense is let pass."""
+    tilt = Selection("Sensors", "Segway", "Tilt")
+    kept = {"graphs": [tilt.key], "chosen": tilt.key, "camera": [[4, 3, 2], [0, 0, 1]]}
+    stage.page.later(lambda: stage.live.desk.choices.restore(kept | {"graphs": ["nonsense"]}))
+    stage.page.later(lambda: stage.live.desk.choices.restore(kept))
+    until(lambda: stage.live.inspector.choice == tilt and is_kept(stage.live.desk.graphs, tilt))
+    (viewer,) = stage.page.get_clients().values()
+    until(lambda: np.allclose(viewer.camera.position, (4, 3, 2)) and np.allclose(viewer.camera.look_at, (0, 0, 1)))
+    stage.client.ask("graph/close", number=stage.live.desk.graphs._kept[tilt][1].number)
+    until(lambda: not is_kept(stage.live.desk.graphs, tilt))
