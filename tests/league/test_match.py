@@ -118,6 +118,8 @@ def test_two_folders_are_a_match(tmp_path: Path) -> None:
         ({"commands": "everybody"}, "commands is supervisors or clients"),
         ({"home": {"player": "team", "count": 99}}, "1 to 32 robots"),
         ({"home": 7}, "is a folder, or has names"),
+        ({"home": {"player": "team", "color": [1, 0]}}, "a color has three numbers"),
+        ({"home": {"program": "run", "robots": [{"temper": "wild"}]}}, "but a program plays it"),
     ],
 )
 def test_what_is_wrong_is_said(change: dict[str, object], reason: str) -> None:

@@ -1,0 +1,73 @@
+"""What the other side may not send, and what a program may not ask for: refused in words."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from ubersim.errors import LocalProtocolError, RemoteProtocolError
+from ubersim.protocol.document_settings import latency_element, with_settings
+from ubersim.protocol.drawings import read_drawing
+from ubersim.protocol.end import End, encode_end
+from ubersim.protocol.frames import FrameDecoder
+from ubersim.protocol.log_entries import MORE, MOST_BEGUN, NUMBER, TEXT, LogParts, log_entry
+from ubersim.protocol.parameters import decode_change, decode_declaration, encode_change
+
+TEMPERATURE = {"dtype": "<f4", "shape": [2], "stamped": False, "type": "Any"}
+PICTURE = TEMPERATURE | {"compression": "gif", "shape": [1, 1, 4], "dtype": "|u1"}
+
+
+def part(name: str, kind: int, content: bytes = b"x") -> bytes:
+    return name.encode() + b"\0" + bytes([kind]) + content
+
+
+def taken(*payloads: bytes) -> object:
+    parts = LogParts()
+    return [parts.take(payload) for payload in payloads]
+
+
+FROM_OTHERS: dict[str, tuple[Callable[[], object], str]] = {
+    "unannounced reading": (lambda: FrameDecoder({}).frame(0.0, [("Nose", b"")]), "its welcome did not announce"),
+    "short reading": (lambda: FrameDecoder({"T": TEMPERATURE}).frame(0.0, [("T", b"123")]), "not as announced"),
+    "compression": (lambda: FrameDecoder({"P": PICTURE}), "compresses pictures as 'gif'"),
+    "short change": (lambda: decode_change(b"123"), "a time, a name and a JSON value"),
+    "change without a value": (lambda: decode_change(struct.pack("<d", 1.0) + b"gain\0[1]"), "not b"),
+    "uncomparable limits": (
+        lambda: decode_declaration(b'{"name": "a", "kind": "number", "value": 1, "low": "x", "high": 2}'),
+        "Declare: ",
+    ),
+    "name of a drawing": (lambda: read_drawing(b"\xff\0{}"), "the name of a drawing is not UTF-8"),
+    "kinds mixed": (lambda: taken(part("a", TEXT | MORE), part("a", NUMBER)), "a part of kind 1 follows one of kind 3"),
+    "never whole": (
+        lambda: taken(*[part(f"a{n}", TEXT | MORE) for n in range(MOST_BEGUN + 1)]),
+        "lack their last part",
+    ),
+}
+OF_PROGRAMS: dict[str, tuple[Callable[[], object], str]] = {
+    "reason of an end": (lambda: encode_end(End("tired", 0)), "does not end for the reason 'tired'"),  # type: ignore[arg-type]
+    "latency": (lambda: latency_element("<Latency"), "is no element"),
+    "settings": (lambda: with_settings("<Client/>", name="A"), "has no CSettings"),
+    "bytes of a picture": (lambda: log_entry("p", b"GIF89a"), "no PNG or JPEG file"),
+}
+
+
+@pytest.mark.parametrize(("act", "reason"), FROM_OTHERS.values(), ids=FROM_OTHERS)
+def test_from_others(act: Callable[[], object], reason: str) -> None:
+    with pytest.raises(RemoteProtocolError, match=reason):
+        act()
+
+
+@pytest.mark.parametrize(("act", "reason"), OF_PROGRAMS.values(), ids=OF_PROGRAMS)
+def test_of_programs(act: Callable[[], object], reason: str) -> None:
+    with pytest.raises(LocalProtocolError, match=reason):
+        act()
+
+
+def test_what_they_let_pass() -> None:
+    assert latency_element("<Latency>7</Latency>").text == "7"
+    assert decode_change(encode_change(1.5, "gain", "high")) == (1.5, "gain", "high")
+    drawn = log_entry("d", {"points": np.array([[1, 2, 3]])})
+    assert b'"points":[[1,2,3]]' in drawn.payload
