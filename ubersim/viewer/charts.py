@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ubersim.protocol.quantity import Quantities
 from ubersim.viewer.page import Page, uplot
-from ubersim.viewer.traces import SPAN, Traces
+from ubersim.viewer.traces import Traces
 
 Array = NDArray[np.float64]
 MOST_CURVES = 8
@@ -21,10 +21,6 @@ COLORS = ("#be3c2a", "#1f77b4", "#217821", "#7b4bab", "#b37400", "#0c7f8c", "#8c
 _ASPECT = 1.75
 _NARROWEST = 0.002
 """What varies by less is drawn in an axis of that size: by itself it would be blown up to noise, or have no size."""
-
-
-_WINDOWS = 0.01, 0.1, 1.0, SPAN
-"""Of time [s]."""
 
 
 class UnitCurves:
@@ -53,7 +49,7 @@ class UnitCurves:
         return page.gui.add_uplot(
             tuple(nothing for _ in range(len(places) + 1)),
             tuple(series),
-            scales=_scales(nothing, nothing),
+            scales=_scales(nothing),
             axes=axes,
             aspect=_ASPECT,
             padding=(10, 16, 0, 0),
@@ -65,30 +61,20 @@ class UnitCurves:
             data = self._traces.drawn(places)
             if len(data[0]):
                 plot.data = data
-                scales = _scales(data[0], np.concatenate(data[1:]))
+                scales = _scales(np.concatenate(data[1:]))
                 if scales != plot.scales:
                     plot.scales = scales
 
 
-def _scales(times: Array, values: Array) -> dict[str, uplot.Scale]:
-    """Time without dates; heights as they come, but never narrower than can be labelled.
-
-    The window is said, and moves by a tenth of itself: left to follow the data, a busy browser lets it stay behind.
-    """
+def _scales(values: Array) -> dict[str, uplot.Scale]:
+    """Time without dates; heights as they come, but never narrower than can be labelled."""
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
     height = uplot.Scale(auto=True)
     if high - low < _NARROWEST:
         middle = _NARROWEST * round((low + high) / 2 / _NARROWEST)
         height = uplot.Scale(range=(middle - _NARROWEST, middle + _NARROWEST))
-    return {"x": uplot.Scale(time=False, range=window(times)), "y": height}
-
-
-def window(times: Array) -> tuple[float, float]:
-    """What is shown of sorted times [s]: the newest, and as much as there is, up to what traces keep."""
-    length = next((size for size in _WINDOWS if 0.9 * size >= times[-1] - times[0]), SPAN)
-    end = math.ceil(round(10 * times[-1] / length, 6)) * length / 10
-    return round(end - length, 9), round(end, 9)
+    return {"x": uplot.Scale(time=False), "y": height}
 
 
 def legend_html(names: Sequence[str]) -> str:
