@@ -24,6 +24,14 @@ def save(figure: Any, picture: Path, dpi: int = 110) -> None:
     figure.savefig(picture, dpi=dpi)
 
 
+def widen(axes: Any, least: float) -> None:
+    """Shows at least so much of the y axis, lest what stands still is blown up to the last digits of numbers."""
+    low, high = axes.get_ylim()
+    if high - low < least:
+        middle = (low + high) / 2
+        axes.set_ylim(middle - least / 2, middle + least / 2)
+
+
 def polygon(corners: Any, color: Any) -> Any:
     """A filled polygon for `Axes.add_patch`."""
     from matplotlib.patches import Polygon

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
 from ubersim.errors import UberSimError
-from ubersim.plotting import new_figure, save
+from ubersim.plotting import new_figure, save, widen
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.latencies import latencies
 from ubersim.recording.log import Log
@@ -23,6 +23,8 @@ from ubersim.recording.tables import Table, collect
 
 DASHES = ("-", "--", ":", "-.")
 """The first log's curves, the second's, and so on."""
+_NARROWEST = 1e-6
+"""Of an axis, in whatever unit."""
 _FLAT, _ROUND = 2.0, 4.5
 """Heights of axes [inches]."""
 
@@ -125,6 +127,7 @@ def _draw(place: Any, panel: _Panel, logs: Sequence[Log]) -> None:
                 times, table.values[:, index], DASHES[number % len(DASHES)], color=f"C{index % 10}",
                 label=quantity.name + which, drawstyle=style, linewidth=0.9,
             )  # fmt: skip
+    widen(place, _NARROWEST)
     place.set_title(panel.title, fontsize="medium")
     place.set_ylabel(panel.unit)
     place.grid(alpha=0.3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from ubersim.plotting import new_figure
+from ubersim.plotting import new_figure, widen
 from ubersim.testing.history import History, Moment
 
 _LINES: dict[str, Callable[[Moment], float]] = {
@@ -16,6 +16,8 @@ _LINES: dict[str, Callable[[Moment], float]] = {
     "speed [m/s]": lambda moment: moment.speed,
 }
 MOST_BODIES = 12
+_LEAST = 0.01
+"""Of an axis: a centimetre, a hundredth of a degree, a centimetre per second."""
 
 
 def plot_motion(history: History, picture: Path, subjects: Collection[str] = ()) -> None:
@@ -31,6 +33,7 @@ def plot_motion(history: History, picture: Path, subjects: Collection[str] = ())
     for place, name in zip(places, _LINES, strict=True):
         place.set_ylabel(name)
         place.grid(alpha=0.3)
+        widen(place, _LEAST)
     if bodies:
         places[0].legend(loc="upper left")
     places[-1].set_xlabel("time [s]")
