@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 from tests.helpers.onnx_file import write_linear_policy
 from ubersim.errors import UberSimError
 from ubersim.learning.evaluation import Evaluation, evaluate
-from ubersim.learning.policies import load_policy
+from ubersim.learning.policies import _algorithm, load_policy
 
 SEGWAY = "UberSim/SegwayBalance-v0"
 PROGRAM = """
@@ -108,11 +109,14 @@ def test_what_is_no_policy(name: str, message: str) -> None:
 
 def test_what_goes_wrong_is_named(program: str, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("import no_such_thing")
-    (tmp_path / "model.zip").write_bytes(b"PK")
+    (tmp_path / "torn.zip").write_bytes(b"PK")
+    with zipfile.ZipFile(tmp_path / "model.zip", "w") as archive:
+        archive.writestr("data", "{}")
     for name, message in [
         (f"{program}:answer", "no function 'answer'"),
         (f"{tmp_path / 'broken.py'}:f", "fails when it is imported"),
-        (str(tmp_path / "model.zip"), "stable-baselines3"),
+        (str(tmp_path / "torn.zip"), "is no model of stable-baselines3"),
+        (str(tmp_path / "model.zip"), "needs stable-baselines3, which is not installed here"),
     ]:
         with pytest.raises(UberSimError, match=message):
             load_policy(name)
@@ -149,3 +153,17 @@ def test_the_command_line(program: str, tmp_path: Path) -> None:
         1,
         "",
     ) and wrong.stderr == "--think takes milliseconds from 0 to 60000 with commas, not 'long'\n"
+
+
+@pytest.mark.parametrize(
+    ("setting", "algorithm"),
+    [
+        ("clip_range", "PPO"),
+        ("target_entropy", "SAC"),
+        ("policy_delay", "TD3"),
+        ("exploration_rate", "DQN"),
+        ("", "A2C"),
+    ],
+)
+def test_a_model_tells_its_algorithm_by_its_settings(setting: str, algorithm: str) -> None:
+    assert _algorithm({setting: 1, "gamma": 0.9}) == algorithm

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from tests.helpers.robots import cart
+from tests.helpers.serving import Serving
+from ubersim.client import connect
 from ubersim.simulation import Simulation
 from ubersim.simulation.local_robot import LocalRobot
 from ubersim.timing.speed import SpeedEstimate
@@ -91,3 +93,15 @@ def test_timers_go_on_when_time_is_set_back() -> None:
 def test_no_average_over_nothing() -> None:
     with pytest.raises(ValueError, match="over one update at least"):
         SpeedEstimate(0)
+
+
+def test_over_tcp_too() -> None:
+    serving = Serving(Simulation(), 200, clients=1)
+    with connect(cart(), port=serving.port) as robot:
+        robot.next_frame()
+        frame = robot.clock.sleep(0.05)
+        assert frame is not None and frame.time == robot.clock.time == pytest.approx(0.05)
+        assert robot.next_frame() is not None and robot.clock.time == pytest.approx(0.051)
+        for _ in robot.clock.every(0.02):
+            pass
+    assert serving.result().frame == 200

@@ -74,14 +74,14 @@ class OnnxPolicy:
 
 def _stable_baselines(file: Path) -> Policy:
     try:
-        import stable_baselines3
-    except ImportError:
-        raise UberSimError(f"{file} needs stable-baselines3, which is not installed here") from None
-    try:
         with zipfile.ZipFile(file) as archive:
             settings = json.loads(archive.read("data"))
     except (KeyError, ValueError, zipfile.BadZipFile) as error:
         raise UberSimError(f"{file} is no model of stable-baselines3: {error!r:.200}") from None
+    try:
+        import stable_baselines3
+    except ImportError:
+        raise UberSimError(f"{file} needs stable-baselines3, which is not installed here") from None
     model = getattr(stable_baselines3, _algorithm(settings)).load(file, device="cpu")
     return lambda observation: model.predict(observation, deterministic=True)[0]
 
