@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import io
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from tests.helpers.robots import cart, segway
 from tests.helpers.serving import Serving
 from ubersim.cli.web_files import WebFiles
 from ubersim.client import connect
+from ubersim.conformance import conform
 from ubersim.control.balancer import Balancer
 from ubersim.protocol import Ack, ClientConnection, End, FrameEnd, Handshake, Timestamp
 from ubersim.simulation import Simulation
@@ -60,6 +62,13 @@ def test_the_segway_is_balanced_in_the_browser_to_the_bit(tmp_path: Path) -> Non
                 robot.set("RMotor", "Vel", speed)
     serving.result()
     assert digests[0].getvalue() == digests[1].getvalue()
+
+
+def test_it_conforms_in_a_browser_without_a_screen() -> None:
+    """The first trial of `ubersim conform`; all of them take a minute, for each starts a browser."""
+    program = [sys.executable, str(ROOT / "clients" / "javascript" / "headless.py"), "{host}", "{port}"]
+    name, _, faults = next(conform(program, patience=60.0))
+    assert (name, faults) == ("frames", [])
 
 
 def test_the_door_hands_on_bytes_however_they_are_cut() -> None:
