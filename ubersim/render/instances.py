@@ -27,6 +27,9 @@ SPHERE, CAPSULE, CYLINDER, BOX, QUAD, FIRST_MESH = 0, LEVELS, 2 * LEVELS, 3 * LE
 """Groups that are drawn with one call each: the round kinds, per level of detail; the rest; each mesh."""
 
 GROUP = {"sphere": SPHERE, "capsule": CAPSULE, "cylinder": CYLINDER, "box": BOX, "quad": QUAD, "mesh": FIRST_MESH}
+INSIDE = 0.99
+"""An eye that is nearer to the middle than this share of the radius is inside of the flat faces, too, as fine as they
+are then."""
 FIRST_GROUPS = np.array([GROUP[kind] for kind in KINDS], dtype=np.intp)
 
 
@@ -66,6 +69,8 @@ class Instances:
         self._round = shapes[:, ROUND].copy()
         self._halves = shapes[:, HALVES].copy()
         self._local = shapes[:, LOCAL].reshape(-1, 4, 4)
+        # Of a cylinder, what is less: its radius, or half its height.
+        self._filled = np.minimum(self._round, np.linalg.norm(self._local[:, :3, 2], axis=1))
         self._world = np.zeros((len(shapes), 3, 4))
         # The last row is the world's own pose, which body -1 finds there.
         self._poses = np.zeros((self.bodies + 1, 3, 4))
@@ -107,6 +112,8 @@ class Instances:
     ) -> Iterator[tuple[int, Records]]:
         """Groups with their records, of the shapes that reach inside all planes (P, 4), larger ones finer.
 
+        A round shape around the eye itself, such as a mirror that a camera looks from, shows nothing but backs, which
+        are not drawn: it is left out. In the finest detail it would have most of a picture's triangles.
         `pixels` is the apparent radius of a sphere of 1 m at 1 m from the eye (an eye of nan means parallel rays,
         where distance does not count), `limits` the largest radius for each level of detail [px].
         """
@@ -119,8 +126,11 @@ class Instances:
             apparent = rounded * pixels
         else:
             away = self.centres[seen] - eye
-            distance = np.sqrt(np.einsum("ij,ij->i", away, away)) - rounded
-            apparent = rounded * pixels / np.maximum(distance, 1e-6)
+            distance = np.sqrt(np.einsum("ij,ij->i", away, away))
+            outside = distance >= INSIDE * self._filled[seen]
+            if not outside.all():
+                seen, rounded, distance = seen[outside], rounded[outside], distance[outside]
+            apparent = rounded * pixels / np.maximum(distance - rounded, 1e-6)
         levels = np.minimum(np.searchsorted(limits, apparent), LEVELS - 1)
         groups = self._groups[seen] + np.where(rounded > 0, levels, 0)
         order = np.argsort(groups, kind="stable")

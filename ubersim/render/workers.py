@@ -121,7 +121,7 @@ class WorkerRenderer:
     """Makes pictures in `count` processes of their own."""
 
     def __init__(self, count: int = 1, scene: Scene | None = None, *, threads: int | None = None) -> None:
-        """`threads` limits how many threads each process draws with, where a CPU draws; None: as the driver likes."""
+        """`threads`: how many each process draws with beside its own, where a CPU draws; None: as the driver likes."""
         if count < 1:
             raise ValueError("a worker renderer has at least one worker")
         self._scene = scene or Scene()

@@ -81,9 +81,10 @@ class CameraService:
         main = threading.current_thread() is threading.main_thread()
         if main and not self._wanted:
             return InlineRenderer()
-        # Where a CPU draws, more than one thread per worker would take the cores that the simulation needs.
+        # Where a CPU draws, a worker does so in its only thread: more of them would take the cores that the simulation
+        # needs, and already one more would be woken up for every picture.
         self.workers = max(1, self._wanted)
-        return WorkerRenderer(self.workers, threads=1)
+        return WorkerRenderer(self.workers, threads=0)
 
     def scene_changed(self) -> None:
         """Bodies have come or gone: the scene has to be made anew."""
