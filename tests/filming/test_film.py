@@ -17,7 +17,7 @@ from ubersim.demos.pictures import load_png
 from ubersim.errors import UberSimError
 from ubersim.filming import FilmSettings, film
 from ubersim.filming.labels import objects_in, run_lengths
-from ubersim.filming.movie import MovieSettings, movie
+from ubersim.filming.movie import USUAL_OFFSET, MovieSettings, movie, usual_offset
 from ubersim.png import from_bgra
 from ubersim.recording import Log, Recorder
 from ubersim.simulation import Simulation
@@ -132,3 +132,18 @@ def test_a_film_of_what_is_not_there(run: tuple[Path, dict[int, Any]], tmp_path:
             movie(log, tmp_path / "film.gif", MovieSettings(follow="Two"), place)
         with pytest.raises(UberSimError, match=r"film.avi should end in .mp4 or .gif"):
             movie(log, tmp_path / "film.avi", MovieSettings(), place)
+
+
+def test_a_film_is_taken_from_as_far_as_the_robot_is_large(tmp_path: Path) -> None:
+    with Simulation() as simulation:
+        simulation.spawn("segway")
+        simulation.spawn("ssl", name="Small", position=(3.0, 0.0, 0.0))
+        with Recorder(simulation, tmp_path / "run.mcap"):
+            simulation.step(10)
+    with Log(tmp_path / "run.mcap") as log:
+        first, small, ball = (np.array(usual_offset(log, name)) for name in ("", "Small", "Ball"))
+        assert (first == usual_offset(log, "Segway")).all()
+    away = np.linalg.norm(USUAL_OFFSET)
+    assert 0.7 < np.linalg.norm(first) / away < 1.4
+    assert 0.25 < np.linalg.norm(small) / away < 0.4
+    assert (ball == USUAL_OFFSET).all()

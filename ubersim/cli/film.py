@@ -17,9 +17,9 @@ def film(
     log: LogFile,
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the film goes: .mp4 or .gif.")] = Path("film.mp4"),
     follow: Annotated[str, typer.Option(help="Robot, object or Robot/Body to follow; default: the first robot.")] = "",
-    offset: Annotated[str, typer.Option(help="Where the camera is, seen from what it follows: x,y,z [m].")] = (
-        "1.8,-2.4,1.4"
-    ),
+    offset: Annotated[
+        str, typer.Option(help="Where the camera is, seen from what it follows: x,y,z [m]; default: as its size asks.")
+    ] = "",
     eye: Annotated[str, typer.Option(help="A place for the camera to stand, instead: x,y,z [m].")] = "",
     inset: Annotated[str, typer.Option(help="Robot/Camera, whose pictures are shown in a corner.")] = "",
     size: Annotated[str, typer.Option(help="WIDTHxHEIGHT.")] = "960x540",
@@ -35,12 +35,12 @@ def film(
     from ubersim.recording.log import Log
     from ubersim.sweeps.executors import workplace
 
-    x, y, z = numbers_in(offset, ",", 3, "--offset is x,y,z")
+    away = numbers_in(offset, ",", 3, "--offset is x,y,z") if offset else None
     stand = numbers_in(eye, ",", 3, "--eye is x,y,z") if eye else None
     width, height = numbers_in(size, "x", 2, "--size is WIDTHxHEIGHT")
     settings = MovieSettings(
         follow=follow,
-        offset=(x, y, z),
+        offset=None if away is None else (away[0], away[1], away[2]),
         eye=None if stand is None else (stand[0], stand[1], stand[2]),
         inset=inset,
         size=(int(width), int(height)),

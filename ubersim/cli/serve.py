@@ -311,7 +311,7 @@ def _show_status(server: Server) -> None:
     robots = [f"{robot.name}, latency {robot.commands.latency}" for robot in server.simulation.robots.values()]
     names = f" ({'; '.join(robots)})" if 0 < len(robots) <= _MOST_NAMED else ""
     line = (
-        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(robots)} robots{names}, "
+        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(robots)} robot{'' if len(robots) == 1 else 's'}{names}, "
         f"{server.real_time.factor():.2f}x real time{failed}{slowest}"
     )
     width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be written over

@@ -7,14 +7,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from ubersim.demos.pictures import Picture, load_png, save_gif, with_inset
 from ubersim.errors import UberSimError
 from ubersim.filming.film import FilmSettings, film
 from ubersim.filming.mp4 import Mp4Writer
 from ubersim.recording.log import Log
+from ubersim.recording.population import robots_of
 from ubersim.sweeps.executors import Workplace
 
 SUFFIXES = (".mp4", ".gif")
+
+
+USUAL_OFFSET, USUAL_SIZE = (1.8, -2.4, 1.4), 0.9
+"""Where the camera is beside a robot of that largest extent [m]."""
+NEAREST, FARTHEST = 0.3, 4.0
+"""Of that distance, whatever the size."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +32,8 @@ class MovieSettings:
 
     follow: str = ""
     """The robot, object or `Robot/Body` that is kept in the picture; empty: the first robot."""
-    offset: tuple[float, float, float] = (1.8, -2.4, 1.4)
-    """Where the camera is, seen from what it follows [m]."""
+    offset: tuple[float, float, float] | None = None
+    """Where the camera is, seen from what it follows [m]; None: as the robot's size asks."""
     eye: tuple[float, float, float] | None = None
     """A place where the camera stands, instead of going along [m]."""
     inset: str = ""
@@ -54,7 +63,7 @@ def movie(
         common,
         target=settings.follow,
         size=settings.size,
-        eye=settings.eye or settings.offset,
+        eye=settings.eye or settings.offset or usual_offset(log, settings.follow),
         along=settings.eye is None,
     )
     with TemporaryDirectory() as scratch:
@@ -66,6 +75,19 @@ def movie(
             raise UberSimError(f"{settings.follow or 'a robot'} is in none of the frames that were asked for")
         _write(_pictures(wide, small), path, rate=settings.speed / (every * log.step))
     return count
+
+
+def usual_offset(log: Log, follow: str) -> tuple[float, float, float]:
+    """Beside, behind and above, at such a distance that a robot is well seen; of other things, as a Segway."""
+    robots = robots_of(log)
+    robot = robots.get(follow.partition("/")[0]) or (None if follow else next(iter(robots.values()), None))
+    share = 1.0
+    if robot is not None:
+        boxes = np.array([solid.bounds() for body in robot.bodies for solid in body.shown])
+        size = float((boxes[:, 1].max(axis=0) - boxes[:, 0].min(axis=0)).max())
+        share = min(max(size / USUAL_SIZE, NEAREST), FARTHEST)
+    x, y, z = (share * part for part in USUAL_OFFSET)
+    return x, y, z
 
 
 def _pictures(wide: Path, small: Path) -> Iterator[Picture]:
