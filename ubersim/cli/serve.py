@@ -310,8 +310,9 @@ def _show_status(server: Server) -> None:
     slowest = f", waiting for {server.clients.slowest}" if server.clients.slowest else ""
     robots = [f"{robot.name}, latency {robot.commands.latency}" for robot in server.simulation.robots.values()]
     names = f" ({'; '.join(robots)})" if 0 < len(robots) <= _MOST_NAMED else ""
+    count = "1 robot" if len(robots) == 1 else f"{len(robots)} robots"
     line = (
-        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {len(robots)} robot{'' if len(robots) == 1 else 's'}{names}, "
+        f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {count}{names}, "
         f"{server.real_time.factor():.2f}x real time{failed}{slowest}"
     )
     width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be written over
