@@ -112,8 +112,9 @@ def test_the_same_bytes_from_workers_in_any_order(pool: WorkerRenderer, expected
         assert np.array_equal(pool.collect(tickets[frame]), expected[frame])
 
 
-def test_one_thread_or_many_draw_the_same_bytes(expected: list[np.ndarray]) -> None:
-    with WorkerRenderer(1, scene(), threads=1) as single:
+@pytest.mark.parametrize("threads", [0, 1])
+def test_one_thread_or_many_draw_the_same_bytes(expected: list[np.ndarray], threads: int) -> None:
+    with WorkerRenderer(1, scene(), threads=threads) as single:
         for frame in range(4):
             assert np.array_equal(single.collect(single.submit(job(frame))), expected[frame])
 
