@@ -116,8 +116,10 @@ def mesh(vertices: ArrayLike, triangles: ArrayLike) -> tuple[Array, NDArray[np.u
     if doubled_areas.min() < SIZES[0] ** 2:
         raise WorldError(f"a mesh's triangle {int(doubled_areas.argmin())} has no area")
     # ODE takes a mesh with more vertices than edges for a fault, and those that no triangle has touch nothing.
-    used = np.unique(corners)
-    return points[used], np.searchsorted(used, corners).astype(np.uint32)
+    used = np.bincount(corners.ravel(), minlength=len(points)) > 0
+    if not used.all():
+        points, corners = points[used], (np.cumsum(used) - 1)[corners]
+    return points, corners.astype(np.uint32)
 
 
 def rays(origins: ArrayLike, directions: ArrayLike, ranges: ArrayLike) -> tuple[Array, Array, Array]:
