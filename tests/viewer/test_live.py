@@ -238,6 +238,14 @@ def points(stage: Stage, name: str) -> Any:
     return np.empty((0, 3)) if node is None or not node.visible else np.asarray(node.points)
 
 
+def test_a_sonar_is_a_curve_and_a_laser_a_scan(stage: Stage) -> None:
+    """One distance has a history; many are a picture from above."""
+    stage.select("Pioneer", "Sensors", "Sonar0")
+    until(lambda: "distance" in stage.text and "of them hits" not in stage.text)
+    stage.select("Pioneer", "Sensors", "Laser")
+    until(lambda: "of them hits" in stage.text)
+
+
 def test_rays_end_where_the_scanner_says(stage: Stage) -> None:
     """All of them have a point at their end, and some a line."""
     stage.select("Pioneer", "Sensors", "Laser")

@@ -215,7 +215,7 @@ def _sensor_view(page: Page, model: SceneModel, choice: Selection) -> PartView:
         return ListView(page, model, choice)
     if about.get("output") is not None:
         return PictureView(page, model, choice)
-    if "angles" in about or (count > MOST_CURVES and named < count):
+    if ("angles" in about and count > 1) or (count > MOST_CURVES and named < count):
         return ScanView(page, model, choice)
     if count > 0:
         return ValuesView(page, model, choice)
