@@ -104,7 +104,7 @@ def test_a_function_that_needs_it_says_so(
 def test_a_module_that_needs_it_says_so(missing: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = importlib.util.find_spec(f"ubersim.{module}")
     assert found is not None and found.origin is not None
-    spec = importlib.util.spec_from_file_location("without", found.origin)
+    spec = importlib.util.spec_from_file_location(f"ubersim.{module}", found.origin)
     assert spec is not None and spec.loader is not None
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(UberSimError, match=r"pip install 'ubersim\["):

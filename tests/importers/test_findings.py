@@ -193,3 +193,34 @@ def test_files_that_a_file_names(tmp_path: Path) -> None:
         import_robot(written(home, '<mujoco><asset><mesh file="large.stl"/></asset></mujoco>', "large.xml"))
     with pytest.raises(DescriptionError):
         import_robot(written(home, '<mujoco><asset><mesh file="nowhere.stl"/></asset></mujoco>', "missing.xml"))
+
+
+def test_what_turns_by_more_than_a_turn_has_no_stops_and_a_motor_follows_nobody(tmp_path: Path) -> None:
+    wide = joint("revolute", '<limit lower="-9" upper="9" effort="7" velocity="3"/><mimic joint="elbow"/>')
+    drive = '<ros2_control><joint name="elbow"><command_interface name="position"/></joint></ros2_control>'
+    made = imported(tmp_path, link() + wide + drive)
+    (found,) = made.description().joints
+    assert getattr(found, "lo_stop", None) is None
+    assert "it has a motor of its own, and does not follow elbow" in str(made.report)
+
+
+def test_a_mesh_of_many_triangles_is_seen_with_fewer_and_keeps_its_colours(tmp_path: Path) -> None:
+    import trimesh
+
+    ball = trimesh.creation.icosphere(subdivisions=5, radius=0.2)
+    ball.visual.vertex_colors = np.tile([255, 0, 0, 255], (len(ball.vertices), 1))
+    ball.export(str(tmp_path / "ball.ply"))
+    mesh = '<visual><geometry><mesh filename="ball.ply"/></geometry></visual>'
+    made = imported(tmp_path, link(mesh) + REVOLUTE)
+    assert f"of {len(ball.faces)} triangles" in str(made.report) and "are left" in str(made.report)
+    (seen_as,) = made.description().bodies[1].visual
+    assert isinstance(seen_as, Mesh) and len(seen_as.triangles) <= 3 * 8000
+    assert set(seen_as.vertex_colors or seen_as.face_colors) == {255, 0}
+
+
+def test_links_that_are_fixed_twice_lose_the_joint_between_them(tmp_path: Path) -> None:
+    """A weld that closes a loop between links which are one body anyway."""
+    weld = '<equality><weld name="w" body1="hand" body2="arm"/></equality>'
+    made = seen(tmp_path, '<body name="hand" pos="0 0 1"><geom size="0.1"/></body>', weld)
+    assert "both of its ends are fixed to each other" in str(made.report)
+    made.description()

@@ -95,3 +95,18 @@ def test_who_sees_no_ball_believes_a_mate_or_goes_home() -> None:
     me.new = {"Place": me.new["Vision"][:1]}
     alone.sense_and_act(me)  # type: ignore[arg-type]
     assert alone._driver.sight.ball is None and alone._cost() == math.inf and me.told
+
+
+def test_in_a_picture_the_ball_is_where_it_is_orange() -> None:
+    """The picture of a mirror camera; ahead of the robot is below its middle."""
+    view, me = FieldView(), Robot().sees((2.0, 1.0), (0.0, 0.0))
+    picture = np.zeros((200, 200, 4), np.uint8)
+    picture[60:68, 96:104] = (0, 60, 250, 255)
+    me.new = {"Place": me.new["Vision"][:1], "OmniCam": picture}
+    assert view.update(me)  # type: ignore[arg-type]
+    assert view.ball is not None and abs(view.ball[0] - 2.0) < 0.2
+    assert 0.2 < abs(view.ball[1] - 1.0) < 4.0
+    empty = FieldView()
+    me.new["OmniCam"] = np.zeros_like(picture)
+    empty.update(me)  # type: ignore[arg-type]
+    assert empty.ball is None

@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ubersim.description import load_robot, shipped
 from ubersim.errors import UberSimError
 from ubersim.learning import UberSimEnv
+from ubersim.learning.actions import ActionMap
 from ubersim.learning.registration import TASKS
+from ubersim.simulation import Simulation
 
 STAYING = {"SegwayBalance-v0", "SegwayDrive-v0"}
 
@@ -30,3 +33,13 @@ def test_success_is_not_there_from_the_beginning(name: str) -> None:
 def test_pictures_do_not_go_into_one_row_of_numbers() -> None:
     with pytest.raises(UberSimError, match="Cam takes pictures, which do not go into a flat observation"):
         UberSimEnv(task="ubersim.learning.tasks.segway:SegwayBalance", observation=["Cam"], flat=True)
+
+
+def test_servos_go_from_stop_to_stop_and_speeds_as_far_as_their_limit() -> None:
+    """Where the document says how far something goes, an action from -1 to 1 is all of that."""
+    with Simulation() as simulation:
+        robot = simulation.spawn(load_robot(shipped("robots/aibo.xml")))
+        space = ActionMap(robot, ["HeadTiltServo.Target"])
+        low, high = (space.commands([number])[0][2] for number in (-1.0, 1.0))
+        tilt: Any = next(joint for joint in robot.description.joints if joint.name == "HeadTilt")
+        assert (low, high) == pytest.approx((tilt.lo_stop, tilt.hi_stop))
