@@ -26,9 +26,10 @@ _COUNTS = {"frames": 1, "repetitions": 1, "samples": 1, "seed": 0}
 def load_plan(path: str | Path) -> SweepPlan:
     """The plan of a file; files that it names are beside it, or come with ÜberSim."""
     path = Path(path)
+    text = read_text(path)
     try:
-        given = YAML(typ="safe").load(read_text(path))
-    except YAMLError as error:
+        given = YAML(typ="safe").load(text)
+    except (YAMLError, RecursionError, ValueError) as error:  # nested too deeply; a date or number that is none
         raise UberSimError(f"{path} is no YAML: {error}") from None
     if not isinstance(given, Mapping):
         raise UberSimError(f"{path} is no plan: it has no keys; there are {', '.join(sorted(_SETUP | _PLAN))}")
@@ -39,7 +40,7 @@ def plan_from(given: Mapping[str, Any], folder: Path, source: str = "the plan") 
     """The same from a dictionary."""
     if unknown := given.keys() - _SETUP - _PLAN:
         raise UberSimError(
-            f"{source}: unknown {', '.join(sorted(unknown))}; there are {', '.join(sorted(_SETUP | _PLAN))}"
+            f"{source}: unknown {', '.join(sorted(map(str, unknown)))}; there are {', '.join(sorted(_SETUP | _PLAN))}"
         )
     for needed in ("robot", "program"):
         if needed not in given:
