@@ -174,6 +174,7 @@ int lane_run(lane *l, int64_t frame, int64_t until, double seconds, int spin)
     l->error = 0;
     lane_sleep_lightly();
     lane_prepare(l);
+    lane_know_sensors(l);
     lane_choose_batch(l);
     for (int count = 1; l->frame < until; count++) {
         int reason;

@@ -37,6 +37,7 @@ struct lane {
     int client_count;
     int64_t frame;
     bool middle;
+    bool foresees;        /* some sensor casts rays, or has to know who touches it */
     int unflushed, batch; /* frames: that wait for a send, and that may */
     int culprit, error;
     atomic_int news;
@@ -58,6 +59,7 @@ bool lane_grow(void **memory, int *capacity, int needed, size_t size);
 int lane_understand(lane *l, lane_client *c);
 int lane_catch_up(lane_client *c);
 int lane_execute(lane *l, lane_client *c);
+void lane_know_sensors(lane *l);
 int lane_foresee(lane *l);
 int lane_sense(lane *l, lane_client *c);
 void lane_err(const lane *l, const lane_error *e, double *values, int count);

@@ -68,15 +68,28 @@ typedef struct {
 } lane_reading;
 
 typedef struct {
+    /* When and how it is told. What every frame looks at comes first: it is cold in a frame of many clients. */
+    _Bool stamped, keeps_order;
+    double frequency; /* 0: in every frame */
+    int64_t minimum;  /* frames that a reading takes */
+    int64_t next_sample, latest_arrival, pushed;
+    int64_t latest_frame; /* in which the newest reading was captured that was delivered */
+    const char *head;     /* of the message */
+    int head_length;
+    /* What is under way, in order, and the bytes of each after the other; the newest that was delivered, at `newest`. */
+    lane_reading *readings;
+    char *bytes;
+    int first, count, capacity;
+    char *newest;
     int kind;
     body *body;
     joint *joint;
     int axis; /* of the joint; of a report, how many */
-    double numbers[20];
     int values;           /* of a reading, */
     int size;             /* and its bytes: each value is an f32, or a byte if it is the only one */
     lane_error errors[2]; /* of the values, and of a part of them */
     int error_count;
+    double numbers[20];
     /* Rays: what kernel_cast_bundle takes. */
     int ray_count;
     const double *place, *fixed, *ranges;
@@ -94,20 +107,6 @@ typedef struct {
     const int64_t *partners;
     const double *partner_numbers;
     int partner_count;
-    /* When and how it is told. */
-    _Bool stamped, keeps_order;
-    double frequency; /* 0: in every frame */
-    int64_t minimum;  /* frames that a reading takes */
-    int64_t next_sample, latest_arrival, pushed;
-    int64_t latest_frame; /* in which the newest reading was captured that was delivered */
-    const char *head;     /* of the message */
-    int head_length;
-    /* What is under way, in order, and the bytes of each after the other; the newest that was delivered, at `newest`. */
-    lane_reading *readings;
-    char *bytes;
-    int first, count, capacity;
-    char *newest;
-    _Bool cast; /* in this frame */
 } lane_sensor;
 
 enum lane_motor_kind { LANE_SERVO = 0, LANE_VELOCITY = 1, LANE_DC = 2 };

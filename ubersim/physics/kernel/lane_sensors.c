@@ -142,9 +142,20 @@ static const double *measure(lane *l, const lane_sensor *s, double *room)
     return room;
 }
 
+void lane_know_sensors(lane *l)
+{
+    l->foresees = false;
+    for (int i = 0; i < l->client_count; i++)
+        for (int n = 0; n < l->clients[i].sensor_count; n++) {
+            const lane_sensor *s = &l->clients[i].sensors[n];
+            l->foresees = l->foresees || s->ray_count || s->kind == LANE_TOUCH;
+        }
+}
+
 /* Nothing is sampled before all rays are cast and all who touch are known, so that if they cannot be, the frame has not begun. */
 int lane_foresee(lane *l)
 {
+    if (!l->foresees) return 0;
     for (int i = 0; i < l->client_count; i++)
         for (int n = 0; n < l->clients[i].sensor_count; n++) {
             lane_sensor *s = &l->clients[i].sensors[n];
