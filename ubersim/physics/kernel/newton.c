@@ -169,12 +169,14 @@ static void find_velocities_now(const problem *p)
     for (int i = 0; i < p->count && !p->at_rest; i++) row_velocities(p, p->items[i], p->items[i]->now);
 }
 
-/* Looks at every constraint where it stands; returns how far all of them are from their laws. */
-static double look(problem *p)
+/* Looks at every constraint where it stands, or (`moved`) where y has come to since; returns how far all of them are from their laws. It need not know by how much that is more than
+   `enough`: what is so far away is not gone on from. */
+static double look(problem *p, bool moved, double enough)
 {
     double error = 0;
-    for (int i = 0; i < p->count; i++) {
+    for (int i = 0; i < p->count && error <= enough; i++) {
         constraint *c = p->items[i];
+        if (moved) row_velocities(p, c, c->now);
         respond(c, p->places, p->friction, c->now, &c->answer);
         error += c->answer.error;
     }
@@ -228,17 +230,17 @@ static void take_back(problem *p)
     for (int i = 0; i < p->count; i++) memcpy(p->items[i]->impulse, p->items[i]->kept, sizeof p->items[i]->kept);
 }
 
-/* A round may lead too far: half of its way, and half of that. Returns the error there. */
-static double go_back(problem *p, double error, double before)
+/* A round has led too far: half of its way, and half of that. Returns the error there, or anything more than `enough`. */
+static double go_back(problem *p, double before, double enough)
 {
+    double error = INFINITY;
     for (int n = 0; n < HALVINGS && error > before; n++) {
         for (int i = 0; i < p->freedoms; i++) p->y[i] = 0.5 * (p->y[i] + p->last[i]);
         for (int i = 0; i < p->count; i++) {
             constraint *c = p->items[i];
             for (int row = 0; row < c->rows; row++) c->impulse[row] = 0.5 * (c->impulse[row] + c->last[row]);
         }
-        find_velocities_now(p);
-        error = look(p);
+        error = look(p, true, n == HALVINGS - 1 ? enough : before);
     }
     return error;
 }
@@ -256,14 +258,14 @@ static bool returns(const double *errors, int round, double error)
 static bool iterate(problem *p, int rounds, bool straying)
 {
     find_velocities_now(p);
-    double error = look(p), errors[LONGEST_CIRCLE];
+    double error = look(p, false, INFINITY), errors[LONGEST_CIRCLE];
     const double farthest = straying ? 1e300 : error;
     for (int round = 0; round < rounds && error <= farthest; round++) {
         const double before = error;
         memcpy(p->last, p->y, (size_t)p->freedoms * sizeof(double));
         if (!take_round(p)) return false;
-        error = look(p);
-        if (error > before) error = go_back(p, error, before);
+        error = look(p, false, before);
+        if (error > before) error = go_back(p, before, farthest);
         if (error <= TOLERANCE * length_of(p->y, p->freedoms) + 1e-13) return true;
         if (returns(errors, round, error)) return false;
         errors[round % LONGEST_CIRCLE] = error;
