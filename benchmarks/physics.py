@@ -136,8 +136,10 @@ def growth() -> None:
 
 def threads() -> None:
     """Whether a second thread pays, by the clock: least of many turns, in turns."""
-    for count in (50, 200):
-        worlds = [UberSim(crowds.segways(count)).world for _ in range(2)]
+    makers = {f"{count} segways": partial(crowds.segways, count) for count in (50, 200)}
+    makers["12 msl_omni"] = partial(crowds.robots, "msl_omni", 12, False)
+    for name, make in makers.items():
+        worlds = [UberSim(make()).world for _ in range(2)]
         worlds[1].use_threads(2)
         best = [math.inf, math.inf]
         for _ in range(100):
@@ -145,7 +147,7 @@ def threads() -> None:
                 start = time.perf_counter()
                 world.run(5)
                 best[number] = min(best[number], (time.perf_counter() - start) / 5)
-        print(f"{count} segways apart, one thread {1e6 * best[0]:.0f} us, two {1e6 * best[1]:.0f} (by the clock)")
+        print(f"{name} apart, one thread {1e6 * best[0]:.0f} us, two {1e6 * best[1]:.0f} (by the clock)")
 
 
 def sight() -> None:

@@ -47,18 +47,14 @@ bool can_stop(const joint *j, int axis) { return j->kind != AMOTOR && j->kind !=
 
 /* Before a step, for its forces belong to the places at its beginning: where the axes point, and the anchor as seen from the
    first body's centre of mass. */
-void remember_joints(kernel *k)
+void remember_joint(joint *j)
 {
-    for (int n = 0; n < k->joints.count; n++) {
-        joint *j = k->joints.items[n];
-        if (!j->feedback) continue;
-        for (int axis = 0; axis < 3; axis++) joint_axis(j, axis, j->axes_then[axis]);
-        getter *anchor = GEOMETRY[j->kind].anchor;
-        if (!anchor) continue;
-        anchor(j->ode, j->arm_then);
-        const double *center = dBodyGetPosition(dJointGetBody(j->ode, 0));
-        for (int i = 0; i < 3; i++) j->arm_then[i] -= center[i];
-    }
+    for (int axis = 0; axis < 3; axis++) joint_axis(j, axis, j->axes_then[axis]);
+    getter *anchor = GEOMETRY[j->kind].anchor;
+    if (!anchor) return;
+    anchor(j->ode, j->arm_then);
+    const double *center = dBodyGetPosition(dJointGetBody(j->ode, 0));
+    for (int i = 0; i < 3; i++) j->arm_then[i] -= center[i];
 }
 
 /* ODE tells torques about the centre of mass; the part of a force that acts at the anchor is no effort of a motor there. */

@@ -202,6 +202,7 @@ static void close_loop(workspace *w, joint *j)
 
 static void add_rows_of(workspace *w, joint *j)
 {
+    if (j->feedback) remember_joint(j);
     if (holds_together(j) && !j->in_tree) close_loop(w, j);
     constraint *rows = NULL;
     for (int axis = 0; axis < j->axis_count; axis++) add_axis_rows(w, j, axis, &rows);

@@ -59,24 +59,24 @@ typedef struct branch {
     bool held;                              /* something keeps it from flying in this step */
 } branch;
 
-struct body {
+struct body { /* what a step looks at first */
+    /* ODE's own memory of this body, for bulk export and exact restore. */
+    double *position, *rotation, *linear, *angular, *quaternion, *force, *torque;
     dBodyID ode;
-    int32_t owner;
-    int row;
-    bool has_joints;
-    bool kinematic; /* moves as it is told: nothing pushes it */
-    double mass;
     limb tree;
     branch *branch; /* while its island is solved */
+    bool kinematic; /* moves as it is told: nothing pushes it */
     bool spherical; /* all moments are equal: nothing gyroscopic */
-    double reach;   /* of its geoms, from its centre */
-    double inertia[9], inverse_inertia[9];
+    bool has_joints;
+    bool feels;     /* whether the forces of its contacts are kept */
+    double mass, inertia[9];
+    double age;       /* for how long the acceleration that the velocities before tell of has been over, in steps */
     double before[6]; /* linear and angular velocity before the last step */
-    double age;       /* for how long the acceleration that they tell of has been over, in steps */
+    int32_t owner;
+    int row;
     int pressing;     /* contacts whose forces nobody solves for */
-    bool feels;       /* whether the forces of its contacts are kept */
-    /* ODE's own memory of this body, for bulk export and exact restore. */
-    double *position, *quaternion, *rotation, *linear, *angular, *force, *torque;
+    double reach;     /* of its geoms, from its centre */
+    double inverse_inertia[9];
 };
 
 /* A convex solid, in its own frame. */
@@ -104,22 +104,21 @@ struct geom {
 /* Kinds of joints. */
 enum { BALL, HINGE, HINGE2, SLIDER, UNIVERSAL, FIXED, AMOTOR, LMOTOR, PISTON, PR, PU };
 
-struct joint {
-    dJointID ode;
-    int kind;
-    int32_t owner;
+struct joint { /* in the order in which a step looks at it */
+    int kind, axis_count;
+    bool in_tree;          /* else, where it constrains, it closes a loop */
     body *first, *second;
-    dBodyID ground; /* stands for the static world where ODE cannot do without a body; else NULL */
+    dJointID ode;
     dJointFeedback *feedback;
-    dVector3 axes_then[3], arm_then; /* at the beginning of the last step, if there is feedback */
+    double damping, friction, armature; /* of a single axis */
+    double parameters[3][16]; /* of the axes, by ODE's numbers */
     /* Where it was made, in the frames of its first and its second body. */
     double anchors[2][3], axes[2][3][3];
     double orientation[9]; /* of the first body as seen from the second */
     double lean;           /* cosine between the first two axes */
-    int axis_count;
-    double parameters[3][16]; /* of the axes, by ODE's numbers */
-    double damping, friction, armature; /* of a single axis */
-    bool in_tree;          /* else, where it constrains, it closes a loop */
+    dVector3 axes_then[3], arm_then; /* at the beginning of the last step, if there is feedback */
+    int32_t owner;
+    dBodyID ground; /* stands for the static world where ODE cannot do without a body; else NULL */
 };
 
 /* A joint as it stands now, in the world. */
@@ -453,7 +452,7 @@ int collide(const geom *first, const geom *second, dContactGeom *found);
 void make_contacts(kernel *k);
 void press_unsolved(kernel *k);
 bool contact_on(const contact_record *contact, const body *b, body_touch *touch); /* false: it is not on this body */
-void remember_joints(kernel *k);
+void remember_joint(joint *j);
 void solve(kernel *k);
 
 /* Of `borrow`: where the block at hand has no room left. */

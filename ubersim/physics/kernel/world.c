@@ -136,7 +136,6 @@ int kernel_run(kernel *k, int64_t steps)
         phase = CONTACTING;
         make_contacts(k);
         phase = SOLVING;
-        remember_joints(k);
         solve(k);
         if (k->space.exploded) {
             find_exploded(k);
