@@ -98,8 +98,9 @@ def _random_motors(chance: random.Random) -> tuple[str, list[tuple[str, int]]]:
             return "", [("Lift", 2), ("Lift", 3), ("Lift", 0)]
         case 1:
             gains = f"<Kp>20</Kp><Ki>{chance.choice((0, 30))}</Ki><Kd>1</Kd><TorqueLimit>3</TorqueLimit>"
+            gains += chance.choice(("", "<SpeedLimit>0.3</SpeedLimit>"))
             servo = f'<PositionServo name="Servo"><Joint>Lift</Joint>{gains}{latency}</PositionServo>'
-            return servo, [("Servo", MOTOR_PROPERTIES[name]) for name in ("Target", "Kp", "TorqueLimit")]
+            return servo, [("Servo", MOTOR_PROPERTIES[name]) for name in ("Target", "Kp", "TorqueLimit", "SpeedLimit")]
         case 2:
             limits = "<TorqueLimit>2</TorqueLimit><Acceleration>50</Acceleration>"
             keeper = f'<VelocityMotor name="Servo"><Joint>Lift</Joint>{limits}{latency}</VelocityMotor>'

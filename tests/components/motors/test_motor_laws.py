@@ -183,6 +183,18 @@ def test_servo_keeps_its_speed_and_torque_limits() -> None:
     assert robot.joints["H"].rate() == pytest.approx(2.0, rel=1e-6)
 
 
+def test_servo_has_its_torque_also_where_its_speed_is_limited() -> None:
+    """It carries a weight far from its target, lifts it at the speed that it may, and sags by weight / Kp at most."""
+    gains = "<Kp>20</Kp><Kd>0.2</Kd><SpeedLimit>0.5</SpeedLimit>"
+    simulation, robot = alive(arm(servo(gains, 2 * ARM_WEIGHT)))
+    hinge, target = robot.joints["H"], math.radians(60)
+    robot.command("M", "Target", target)
+    simulation.step(1000)
+    assert hinge.rate() == pytest.approx(0.5, rel=1e-3)
+    simulation.step(4000)
+    assert 0.0 < target - hinge.position() < ARM_WEIGHT / 20
+
+
 def test_windup_limit_shortens_the_overshoot() -> None:
     """Held back by too small a torque, the integral grows; what it has grown to has to be paid back as overshoot."""
     overshoots = {}

@@ -43,6 +43,14 @@ class Clamp:
         fastest = self.speed
         self.axis.aim(fastest if speed > fastest else -fastest if speed < -fastest else speed)
 
+    def reach(self, speed: float) -> None:
+        """Exerts damping * (speed - rate), up to the bounds of its force, and that also where it may not go so fast."""
+        if abs(speed) > self.speed:
+            self.push(self.damping * (speed - self.axis.rate()))
+        else:
+            self.engage()
+            self.axis.aim(speed)
+
     def push(self, force: float) -> None:
         """Exerts a force, up to the bounds: towards the speed that it may reach, with that much and no more."""
         self.axis.dampen(RIGID)

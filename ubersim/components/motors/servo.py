@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ubersim.components.joints.properties import STRONGEST
 from ubersim.components.motors import trajectory
-from ubersim.components.motors.clamp import LEAST_DAMPING, UNLIMITED_FORCE, Clamp
+from ubersim.components.motors.clamp import LEAST_DAMPING, UNLIMITED_FORCE, UNLIMITED_SPEED, Clamp
 from ubersim.components.motors.controller import Controller
 from ubersim.components.motors.fields import EFFORT, PLACE, STEEPEST, error_of, in_si, speed_limit
 from ubersim.components.native_forms import NativeMotor
@@ -110,6 +110,7 @@ class ServoController(Controller):
         self._clamp.damping = max(self.kd + self._step * self.kp, LEAST_DAMPING)
         self._clamp.force = self.torque_limit
         self._clamp.speed = self.speed_limit
+        self._drive = self._clamp.reach if self.speed_limit < UNLIMITED_SPEED else self._clamp.aim
         self._growth = self.ki * self._step
 
     def set(self, number: int, value: float, frame: int) -> None:
@@ -138,7 +139,7 @@ class ServoController(Controller):
             most = self.windup_limit
             integral = self.integral + self._growth * error
             self.integral = most if integral > most else -most if integral < -most else integral
-        self._clamp.aim((self.kp * error + self.integral + push) / self._clamp.damping)
+        self._drive((self.kp * error + self.integral + push) / self._clamp.damping)
         return True
 
     def _since_began(self, frame: int) -> float:

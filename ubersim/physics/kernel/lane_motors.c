@@ -48,6 +48,26 @@ static void aim(const lane *l, const lane_motor *m, double speed)
     joint_set(l->k, m->joint, m->vel, speed > m->speed ? m->speed : speed < -m->speed ? -m->speed : speed);
 }
 
+static void engage(const lane *l, const lane_motor *m)
+{
+    joint_set(l->k, m->joint, m->fmax, m->force);
+    joint_set(l->k, m->joint, m->cfm, 1.0 / m->damping);
+}
+
+/* With all the force that is wanted, also where it may not go so fast. */
+static void reach(const lane *l, const lane_motor *m, double speed)
+{
+    if (fabs(speed) > m->speed) {
+        const double force = m->damping * (speed - joint_rate(m->joint, m->axis)), size = fabs(force);
+        joint_set(l->k, m->joint, m->cfm, 1.0 / RIGID);
+        joint_set(l->k, m->joint, m->fmax, m->force < size ? m->force : size);
+        joint_set(l->k, m->joint, m->vel, copysign(m->speed, force));
+    } else {
+        engage(l, m);
+        joint_set(l->k, m->joint, m->vel, speed);
+    }
+}
+
 static bool hold_position(const lane *l, lane_motor *m)
 {
     double position = joint_position(m->joint, m->axis);
@@ -58,7 +78,11 @@ static bool hold_position(const lane *l, lane_motor *m)
         const double most = m->values[WINDUP_LIMIT], integral = m->memory + m->growth * error;
         m->memory = integral > most ? most : integral < -most ? -most : integral;
     }
-    aim(l, m, (m->values[KP] * error + m->memory + 0.0) / m->damping);
+    const double speed = (m->values[KP] * error + m->memory + 0.0) / m->damping;
+    if (m->speed < UNLIMITED_SPEED)
+        reach(l, m, speed);
+    else
+        aim(l, m, speed);
     return true;
 }
 
@@ -97,8 +121,7 @@ static void drive(lane *l, lane_motor *m)
     }
     if (m->changed) {
         prepare(l, m);
-        joint_set(l->k, m->joint, m->fmax, m->force);
-        joint_set(l->k, m->joint, m->cfm, 1.0 / m->damping);
+        engage(l, m);
         if (m->kind == LANE_DC) apply_voltage(l, m);
         m->changed = false;
     }
