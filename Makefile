@@ -10,8 +10,8 @@ NATIVE := setup.py $(wildcard ubersim/physics/kernel/*)
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
-# One test more than there are cores: many wait for processes, browsers and time limits. Neighbours share what they set up.
-PYTEST := $(VENV)/bin/pytest -n $(shell expr $$(nproc) + 1) --dist worksteal
+# Two tests more than there are cores: many wait for processes, browsers and time limits. Neighbours share what they set up.
+PYTEST := $(VENV)/bin/pytest -n $(shell expr $$(nproc) + 2) --dist worksteal
 
 .PHONY: run test asan fuzz soak coverage setup lint types bench tables fidelity wheel docs constraints clean
 

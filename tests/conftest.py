@@ -16,6 +16,14 @@ settings.register_profile("suite", derandomize=True, deadline=None, suppress_hea
 settings.load_profile("suite")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browsers first, so that one process has them all, one after the other.
+
+    Three of them at once, each drawing without a graphics card, were the last minute of every run.
+    """
+    items.sort(key=lambda item: not hasattr(getattr(item, "module", None), "Browser"))
+
+
 @pytest.fixture
 def serve() -> Iterator[Callable[..., Serving]]:
     """Starts servers: `serve(frames=100, clients=1)`."""
