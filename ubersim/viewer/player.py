@@ -137,9 +137,9 @@ def play(file: Path, port: int) -> None:
     """`ubersim replay --view`."""
     with Log(file) as log:
         page = Page(port, title=f"ÜberSim · {file.name}")
-        player = Player(page, LogSource(log))
-        print(f"page at {page.address}", flush=True)
         try:
+            player = Player(page, LogSource(log))
+            print(f"page at {page.address}", flush=True)
             player.run()
         except KeyboardInterrupt:
             pass
