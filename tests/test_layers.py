@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 import ubersim
+from tests.helpers.paths import ROOT
 
 PACKAGE = Path(ubersim.__file__).parent
+CLIENTS = ROOT / "clients"
 
 FLOORS: list[set[str]] = [
     {"errors", "version"},
@@ -132,6 +134,15 @@ def test_every_room_is_known() -> None:
 
 def test_few_modules_stand_at_the_top() -> None:
     assert len(list(PACKAGE.glob("*.py"))) <= 8
+
+
+def test_files_are_short() -> None:
+    """A file of more than 400 lines wants to be two, whatever language it is in."""
+    languages = {".py", ".c", ".h", ".hpp", ".js", ".css", ".glsl"}
+    sources = [path for top in (PACKAGE, CLIENTS) for path in top.rglob("*") if path.suffix in languages]
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in sources}
+    assert len(lengths) > 400
+    assert not {name: length for name, length in lengths.items() if length > 400}
 
 
 def test_imports_point_one_way() -> None:

@@ -1,5 +1,10 @@
-/* What Python sees of the kernel. Plain declarations only: cffi reads this file too. Functions that return int return 0 when all
-   went well, else one of the outcomes below; those that return a pointer return NULL instead, and kernel_message() says why. */
+/* What Python sees of the kernel. Plain declarations only: cffi reads this file too, all but the preprocessor's lines. Functions that
+   return int return 0 when all went well, else one of the outcomes below; those that return a pointer return NULL instead, and
+   kernel_message() says why. */
+#ifndef UBERSIM_API_H
+#define UBERSIM_API_H
+
+#include <stdint.h>
 
 typedef struct kernel kernel;
 typedef struct body body;
@@ -162,3 +167,5 @@ int sight_tell(sight *s, double *rows);
 /* Exact state: rows of 28, that is position 3, quaternion 4, rotation 9, linear 3, angular 3, force 3, torque 3. */
 void kernel_save_bodies(kernel *k, double *rows);
 int kernel_load_bodies(kernel *k, const double *rows);
+
+#endif

@@ -7,11 +7,18 @@ from cffi import FFI
 FOLDER = Path(__file__).parent
 PROJECT = FOLDER.parents[2]
 
+
+def declarations(header: str) -> str:
+    """What cffi reads of a header: all but what is meant for the preprocessor."""
+    lines = (FOLDER / header).read_text().splitlines()
+    return "\n".join(line for line in lines if not line.startswith("#"))
+
+
 ffibuilder = FFI()
-ffibuilder.cdef((FOLDER / "api.h").read_text() + (FOLDER / "lane_api.h").read_text())
+ffibuilder.cdef(declarations("api.h") + declarations("lane_api.h"))
 ffibuilder.set_source(
     "ubersim.physics._kernel",
-    '#include <stdint.h>\n#include "api.h"\n#include "lane_api.h"',
+    '#include "api.h"\n#include "lane_api.h"',
     sources=[str(source.relative_to(PROJECT)) for source in sorted(FOLDER.glob("*.c"))],
     include_dirs=[str(FOLDER.relative_to(PROJECT))],
     depends=[str(header.relative_to(PROJECT)) for header in sorted(FOLDER.glob("*.h"))],

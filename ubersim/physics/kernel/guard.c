@@ -1,4 +1,5 @@
 /* ODE calls abort() or exit() when its debug or error handler returns. Ours never return: they jump out. */
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

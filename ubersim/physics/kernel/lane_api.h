@@ -1,6 +1,10 @@
 /* What Python sees of the native lane: plain frames of a server, many per call, without Python. Plain declarations only: cffi
-   reads this file too. Outside of lane_run all state is Python's: it is written into these structures before, and read from
-   them afterwards. */
+   reads this file too, all but the preprocessor's lines. Outside of lane_run all state is Python's: it is written into these
+   structures before, and read from them afterwards. */
+#ifndef UBERSIM_LANE_API_H
+#define UBERSIM_LANE_API_H
+
+#include "api.h"
 
 /* Why lane_run returned. */
 enum lane_reason {
@@ -201,3 +205,5 @@ int64_t lane_frame(lane *l);
 int lane_middle(lane *l);
 int lane_culprit(lane *l); /* the client that the reason is about */
 int lane_errno(lane *l);
+
+#endif

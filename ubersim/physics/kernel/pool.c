@@ -1,4 +1,5 @@
 /* Threads that solve islands. An island's solution depends on that island alone, so that it makes no difference to any bit which of them solves it. */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,10 @@
 #ifndef UBERSIM_SOLVER_H
 #define UBERSIM_SOLVER_H
 
-#include "kernel.h"
+#include "constraint.h"
+#include "island.h"
+#include "joint.h"
+#include "tree.h"
 
 bool holds_together(const joint *j);
 bool is_suspended(const kernel *k, const joint *j);
