@@ -12,8 +12,9 @@ from benchmarks.performance.verdicts import bars
 HEAD = """# Performance
 
 Written by `make bench`; do not edit. All figures are of one run{machine}:
-every figure is the smallest of all stretches of {block} frames, in {rounds} rounds that took turns, for other programs
-can only make it larger; the limits are measured in the same way. The robot is a Segway that is held upright
+every figure is the smallest of all stretches of at least {block} frames, in {rounds} rounds that took turns, for other
+programs can only make it larger; a server runs all its frames in one go; the limits
+are measured in the same way. The robot is a Segway that is held upright
 (`benchmarks/held_segway.xml`), so that every step costs the same; its inclinometer is read in every frame. The C client
 is `clients/c`; the plain Python client (`benchmarks/performance/plain_client.py`) is what a stranger writes from the
 page of the protocol: blocking `recv`, two commands and an ack per frame.

@@ -24,6 +24,8 @@ class Run:
     """Microseconds per frame."""
 
     wall: float
+    server: float
+    """Processor time of the server, in its best stretch."""
     client: float
     """Processor time of one client."""
 
@@ -60,10 +62,10 @@ class Programs:
             assert process.stdout is not None
             port = process.stdout.readline().strip()
             started = [self._start([*prefix, *client], document, port) for document in documents]
-            best = float(process.stdout.readline())
+            wall, processor = map(float, process.stdout.readline().split())
             used = [os.wait4(pid, 0)[2] for pid in started]
         seconds = min(usage.ru_utime + usage.ru_stime for usage in used)
-        return Run(best, seconds / frames * 1e6)
+        return Run(wall, processor, seconds / frames * 1e6)
 
     def sockets(self, clients: int, frames: int) -> tuple[float, float]:
         """What the system takes to carry a frame to so many C clients and back, ten at a time, by the clock and of the

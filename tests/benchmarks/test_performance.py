@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.performance import page, picture
 from benchmarks.performance.__main__ import RESULTS, ROOT
-from benchmarks.performance.block_server import BLOCK, best_block
+from benchmarks.performance.block_server import BLOCK, Stretches, best_block
 from benchmarks.performance.documents import servos
 from benchmarks.performance.parts import parts
 from benchmarks.performance.verdicts import bars
@@ -43,6 +43,14 @@ def test_the_best_stretch_is_taken() -> None:
     ends: list[int] = []
     assert 0.0 < best_block(ends.append, 3 * BLOCK) < 1e6
     assert ends == [BLOCK, 2 * BLOCK, 3 * BLOCK]
+
+
+def test_a_stretch_ends_where_the_loop_looks_at_the_clock() -> None:
+    stretches = Stretches(0.001)
+    stretches.frame_begins(BLOCK - 1)
+    assert stretches.best == stretches.best_of_processor == float("inf")
+    stretches.frame_begins(1)
+    assert stretches.best_of_processor >= 0.0 and 0.0 < stretches.best < float("inf")
 
 
 def test_the_robot_with_twenty_servos_loads() -> None:
