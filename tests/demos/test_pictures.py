@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
-from ubersim.demos.pictures import save_gif, with_inset
+from ubersim.demos.pictures import draw_over, save_gif, with_inset
 
 
 def test_a_film_has_all_its_pictures_and_its_colours(tmp_path: Path) -> None:
@@ -25,3 +25,23 @@ def test_a_film_has_all_its_pictures_and_its_colours(tmp_path: Path) -> None:
             film.seek(index)
             shown = np.asarray(film.convert("RGB")).astype(int)
             assert np.abs(shown - picture).max() < 12
+
+
+def test_an_inset_keeps_its_proportions() -> None:
+    """A square camera in a wide film: as high as a third of it, and as wide."""
+    picture = with_inset(np.zeros((90, 160, 3), np.uint8), np.full((50, 50, 3), (0, 200, 0), np.uint8))
+    rows, columns = np.nonzero((picture == (0, 200, 0)).all(axis=2))
+    assert np.ptp(rows) == np.ptp(columns) == 29
+
+
+def test_names_at_one_place_are_written_below_one_another() -> None:
+    """Ten names in ten colours; none covers another."""
+    canvas = np.full((300, 300, 3), 255, np.uint8)
+    point = np.array([[150.0, 150.0]])
+    colors = [(20 * index, 0, 255 - 20 * index) for index in range(10)]
+    whole = draw_over(canvas, [(point, "Name", color) for color in colors])
+    for color in colors:
+        alone = draw_over(canvas, [(point, "Name", color)])
+        written = (alone[:, 156:] == color).all(axis=2).sum()
+        beside = whole[:, 156:], whole[:, :144]
+        assert sum((side == color).all(axis=2).sum() for side in beside) >= written

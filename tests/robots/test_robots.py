@@ -282,9 +282,37 @@ def test_the_aibo_finds_the_ball_with_its_head(client: Import) -> None:
     robot = simulation.spawn(document("aibo", cameras=True), position=(0.5, -0.9, 0.0))  # the ball is 29 degrees left
     program = Program(simulation, robot)
     said = client("aibo_search").search(program, program.frames(1.2))
-    assert "found the ball after" in said
+    assert "found the ball at" in said
     assert float(np.asarray(robot.read("HeadPanAngle"))[0]) == pytest.approx(math.atan2(0.5, 0.9), abs=0.12)
     assert robot.colors()["EyeL"][1] == pytest.approx(0.85)
+
+
+def test_the_aibo_follows_the_ball_and_searches_again_when_it_is_lost(client: Import) -> None:
+    """The ball rolls past it, is taken away to behind its back, and lies on its other side then."""
+    simulation = Simulation(shipped("worlds/legged_4x3.xml"))
+    robot = simulation.spawn(document("aibo", cameras=True), position=(0.0, -0.7, 0.0))
+    program, ball, head = Program(simulation, robot), simulation.objects["Ball"], robot.bodies["Head"]
+    watched: list[tuple[float, float, float]] = []
+    """Time, how far the ball is from where the head points, across [rad], and how green its eyes are."""
+
+    def watch() -> None:
+        way = head.rotation.T @ (ball.position - head.position)
+        watched.append((simulation.time, abs(math.atan2(way[0], way[1])), float(robot.colors()["EyeL"][1])))
+        for time, place, velocity in (
+            (0.3, (0.0, 0.0), (-0.6, 0.0)),
+            (1.5, (0.0, -1.9), (0.0, 0.0)),
+            (3.0, (0.7, 0.0), (0.0, 0.0)),
+        ):
+            if simulation.frame == round(time / simulation.step_size):
+                ball.set_state((*place, 0.0425), None, (*velocity, 0.0), (0.0, 0.0, 0.0))
+
+    said = client("aibo_search").search(program, program.frames(5.5, watch))
+    assert len(said.split(" s, and")[0].split("at ")[1].split(", ")) == 2, "it was lost once, and found twice"
+    followed = [(away, eye) for time, away, eye in watched if 0.6 < time < 1.5]
+    assert max(away for away, _ in followed) < math.radians(12.0) and {eye for _, eye in followed} == {0.85}
+    assert {eye for time, _, eye in watched if 1.7 < time < 3.0} == {0.15}
+    _, away, eye = watched[-1]
+    assert away < math.radians(2.0) and eye == 0.85
 
 
 def test_the_aibo_trots(client: Import) -> None:

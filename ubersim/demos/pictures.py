@@ -20,8 +20,9 @@ INSET = 3
 
 
 def with_inset(picture: Picture, inset: Picture) -> Picture:
-    """The picture with a small one, framed in white, in its lower right corner."""
-    rows, columns = picture.shape[0] // INSET, picture.shape[1] // INSET
+    """The picture with a small one, framed in white, in its lower right corner; the small one keeps its proportions."""
+    share = min(picture.shape[0] / inset.shape[0], picture.shape[1] / inset.shape[1]) / INSET
+    rows, columns = (max(1, int(share * side)) for side in inset.shape[:2])
     small = inset[np.arange(rows) * inset.shape[0] // rows][:, np.arange(columns) * inset.shape[1] // columns]
     picture = picture.copy()
     picture[-rows - 12 : -8, -columns - 12 : -8] = 255
@@ -42,20 +43,52 @@ def load_png(file: Path) -> Picture:
     return np.asarray(_pillow().open(file).convert("RGB"))
 
 
+Box = tuple[float, float, float, float]
+"""Left, top, right, bottom [px]."""
+
+
 def draw_over(picture: Picture, lines: Iterable[tuple[NDArray[np.float64], str, tuple[int, int, int]]]) -> Picture:
-    """The picture with lines through points (column, row), each named at its first point; one point alone is a dot."""
+    """The picture with lines through points (column, row), each named beside its first point; one point alone is a dot.
+
+    No name is written over another: where there is no room, it stands some lines away, and a thin line leads to it.
+    """
     from PIL import ImageDraw
 
     image = _pillow().fromarray(picture)
     pen = ImageDraw.Draw(image)
+    names: list[tuple[float, float, str, tuple[int, int, int]]] = []
     for points, label, color in lines:
         places = [(float(column), float(row)) for column, row in points]
         if len(places) > 1:
             pen.line(places, fill=color, width=2)
         column, row = places[0]
         pen.ellipse((column - 3, row - 3, column + 3, row + 3), fill=color)
-        pen.text((column + 6, row - 6), label, fill=color, stroke_width=2, stroke_fill=(255, 255, 255))
+        names.append((column, row, label, color))
+    taken: list[Box] = []
+    for column, row, label, color in names:
+        left, top, right, bottom = pen.textbbox((0, 0), label, stroke_width=2)
+        box = free_box(column, row, right - left, bottom - top, taken)
+        taken.append(box)
+        if abs(box[1] + 0.5 * (bottom - top) - row) > bottom - top:
+            pen.line((column, row, box[0] if box[0] > column else box[2], 0.5 * (box[1] + box[3])), fill=color)
+        pen.text((box[0] - left, box[1] - top), label, fill=color, stroke_width=2, stroke_fill=(255, 255, 255))
     return np.asarray(image)
+
+
+def free_box(column: float, row: float, width: float, height: float, taken: Sequence[Box]) -> Box:
+    """Where a text of this size has room: right or left of its point, as few lines away as possible."""
+    for line in range(16):
+        for shift in (line, -line):
+            for left in (column + 5, column - 5 - width):
+                top = row + shift * height - 0.5 * height
+                beside = (left, top, left + width, top + height)
+                if not any(_overlap(beside, other) for other in taken):
+                    return beside
+    return (column + 5, row - 0.5 * height, column + 5 + width, row + 0.5 * height)
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def save_picture(file: Path, picture: Picture) -> None:
