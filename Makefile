@@ -11,7 +11,8 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 # Two tests more than there are cores: many wait for processes, browsers and time limits. Neighbours share what they set up.
-PYTEST := $(VENV)/bin/pytest -n $(shell expr $$(nproc) + 2) --dist worksteal
+# What pytest and Python compile is kept, also where the environment says otherwise: each process would compile it anew.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(VENV)/bin/pytest -n $(shell expr $$(nproc) + 2) --dist worksteal
 
 .PHONY: run test asan fuzz soak coverage setup lint types bench tables fidelity wheel docs constraints clean
 
