@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.scenes.engine import Engine
 from benchmarks.scenes.scene import Scene, Shape
 from ubersim.geometry import Array
-from ubersim.physics import Body, World
+from ubersim.physics import Body, CollisionMesh, World
 from ubersim.protocol.properties import AXIS_PROPERTIES, NEXT_AXIS
 
 VEL, FMAX = AXIS_PROPERTIES["Vel"], AXIS_PROPERTIES["FMax"]
@@ -57,7 +57,7 @@ class UberSim(Engine):
                 geom = self.world.add_cylinder(*place, *shape.size)
             case "mesh":
                 assert shape.vertices is not None and shape.triangles is not None
-                geom = self.world.add_mesh(*place, shape.vertices, shape.triangles)
+                geom = self.world.add_mesh(*place, CollisionMesh(shape.vertices, shape.triangles))
         geom.set_self_collision(shape.self_collision)
 
     def run(self, steps: int = 1) -> None:

@@ -14,7 +14,7 @@ from tests.helpers.paths import ROOT
 from tests.helpers.world_scenes import UNTURNED, add_ball, add_box, add_robot, ground_world
 from ubersim.description.materials import Surface
 from ubersim.errors import WorldError
-from ubersim.physics import RayBatch, World
+from ubersim.physics import CollisionMesh, RayBatch, World
 
 SURFACE = Surface(mu=0.7, rolling=0.001, spinning=0.0005, bounce=0.2)
 CORNERS = np.array([(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0), (0, 0, 0.05)])
@@ -23,7 +23,7 @@ RAMPS = np.array([(0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)])
 
 def furnish(world: World) -> None:
     """A lively scene: hills, two robots that meet, a heap with more than a hundred contacts, a rolling ball."""
-    world.add_mesh(0, None, 0, (0, 0, 0), UNTURNED, CORNERS, RAMPS)
+    world.add_mesh(0, None, 0, (0, 0, 0), UNTURNED, CollisionMesh(CORNERS, RAMPS))
     add_robot(world, 11, 0, 0.2)
     add_robot(world, 12, 0.2, 1.5)
     for place in range(20):

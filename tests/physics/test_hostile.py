@@ -31,7 +31,7 @@ import numpy as np
 from tests.helpers.paths import ROOT
 from tests.helpers.world_scenes import *
 from ubersim.errors import WorldError, ExplodedError
-from ubersim.physics import KINDS
+from ubersim.physics import KINDS, CollisionMesh
 E = np.eye(3)
 crossed = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
 outcomes = set()
@@ -69,7 +69,7 @@ ATTACKS = {
     "capsule": "lambda w: w.add_capsule(1, add_ball(w, (0, 0, 1)), 0, (0, 0, 1), E, 0.1, v)",
     "cylinder": "lambda w: w.add_cylinder(1, add_ball(w, (0, 0, 1)), 0, (0, 0, 1), E, v, 0.1)",
     "plane": "lambda w: w.add_plane(1, 0, (0, v, 0), v)",
-    "mesh": "lambda w: w.add_mesh(1, add_ball(w, (0, 0, 1)), 0, (0, 0, 1), E, np.diag([v, 1, 1]), [(0, 1, 2)])",
+    "mesh": "lambda w: w.add_mesh(1, add_ball(w, (0, 0, 1)), 0, (0, 0, 1), E, CollisionMesh(v * E, [(0, 1, 2)]))",
     "force": "lambda w: add_ball(w, (0, 0, 1)).add_force((v, 0, 0), (0, v, 0))",
     "torque": "lambda w: add_robot(w, 1, 0, 0)[1].add_torque((v, v, 0))",
     "velocity": "lambda w: add_robot(w, 1, 0, 0)[1].set_state(linear=(v, 0, -v), angular=(v, 0, v))",

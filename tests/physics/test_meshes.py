@@ -10,7 +10,8 @@ import pytest
 
 from tests.helpers.world_scenes import UNTURNED, box_inertia, empty_world
 from ubersim.geometry import Array
-from ubersim.physics import Body, World
+from ubersim.physics import Body, CollisionMesh, World
+from ubersim.physics.mesh import shared_mesh
 
 EDGE = 0.3
 CORNERS = np.array(list(itertools.product((-EDGE / 2, EDGE / 2), repeat=3)))
@@ -28,13 +29,16 @@ def about(axis: int, degrees: float) -> Array:
 
 
 def two_bricks(
-    place: tuple[float, float, float], upper: Array = UNTURNED, lower: Array = UNTURNED
+    place: tuple[float, float, float],
+    upper: Array = UNTURNED,
+    lower: Array = UNTURNED,
+    mesh: CollisionMesh | None = None,
 ) -> tuple[World, Body]:
     """A static one, whose top is at z = 0.15 if it is not turned, and one of 10 kg."""
     world = empty_world()
-    world.add_mesh(0, None, 0, (0, 0, 0), lower, CORNERS, TRIANGLES)
+    world.add_mesh(0, None, 0, (0, 0, 0), lower, mesh or CollisionMesh(CORNERS, TRIANGLES))
     body = world.add_body(1, mass=10, inertia=box_inertia(10, (EDGE, EDGE, EDGE)), position=place, rotation=upper)
-    world.add_mesh(1, body, 0, place, upper, CORNERS, TRIANGLES)
+    world.add_mesh(1, body, 0, place, upper, mesh or CollisionMesh(CORNERS, TRIANGLES))
     return world, body
 
 
@@ -74,8 +78,26 @@ def test_what_is_open_is_no_solid() -> None:
     """A brick without its top takes in a smaller one."""
     open_top = np.array([t for t in TRIANGLES if not np.all(CORNERS[t][:, 2] > 0)])
     world = empty_world()
-    world.add_mesh(0, None, 0, (0, 0, 0), UNTURNED, CORNERS, open_top)
+    world.add_mesh(0, None, 0, (0, 0, 0), UNTURNED, CollisionMesh(CORNERS, open_top))
     body = world.add_body(1, mass=1, inertia=box_inertia(1, (0.1, 0.1, 0.1)), position=(0, 0, 0.02), rotation=UNTURNED)
-    world.add_mesh(1, body, 0, (0, 0, 0.02), UNTURNED, CORNERS / 3, TRIANGLES)
+    world.add_mesh(1, body, 0, (0, 0, 0.02), UNTURNED, CollisionMesh(CORNERS / 3, TRIANGLES))
     world.run(20)
     assert body.position[2] < 0.02
+
+
+def test_geoms_that_share_a_mesh_move_as_those_with_one_each() -> None:
+    """And it is there for as long as one of them is, whoever else forgets it."""
+    apart, _ = two_bricks((0.05, -0.1, EDGE), about(2, 20.0))
+    one = shared_mesh(CORNERS, TRIANGLES)
+    assert shared_mesh(CORNERS.tolist(), TRIANGLES.astype(np.int64)) is one
+    assert shared_mesh(CORNERS / 2, TRIANGLES) is not one
+    together, _ = two_bricks((0.05, -0.1, EDGE), about(2, 20.0), mesh=one)
+    del one
+    assert shared_mesh(CORNERS / 2, TRIANGLES).handle  # where the other one was, if it had gone
+    for _ in range(5):
+        apart.run(20)
+        together.run(20)
+        assert apart.digest() == together.digest()
+    together.remove(0)
+    together.run(20)
+    assert together.bodies[0].linear_velocity[2] < -0.1

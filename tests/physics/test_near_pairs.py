@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers.world_scenes import UNTURNED, add_ball, empty_world
 from ubersim.geometry import Array, matrix_from_quaternion, product
-from ubersim.physics import Body, World
+from ubersim.physics import Body, CollisionMesh, World
 
 RADIUS = 0.1
 
@@ -106,7 +106,7 @@ FARTHEST: dict[str, tuple[tuple[object, ...], tuple[float, float, float]]] = {
     "sphere": ((0.2,), (0.2, 0.0, 0.0)),
     "capsule": ((0.05, 0.4), (0.0, 0.0, 0.25)),
     "cylinder": ((0.2, 0.1), (0.2, 0.0, 0.05)),
-    "mesh": ((CORNERS, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]), (1.0, -0.1, 0.2)),
+    "mesh": ((CollisionMesh(CORNERS, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]),), (1.0, -0.1, 0.2)),
 }
 """Sizes, and the point of the surface that is farthest from the shape's own origin, in its own axes [m]."""
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.helpers.world_scenes import UNTURNED, add_ball, empty_world
 from ubersim.errors import WorldError
-from ubersim.physics import RayBatch, World
+from ubersim.physics import CollisionMesh, RayBatch, World
 
 SKEW = np.array([[1.0, 0.5, 0], [0, 1, 0], [0, 0, 1]])
 CORNERS = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
@@ -40,15 +40,15 @@ CASES: dict[str, tuple[Callable[[World], Any], str]] = {
         "this body is not in this world",
     ),
     "mesh": (
-        lambda world: world.add_mesh(1, None, 0, (0, 0, 0), UNTURNED, CORNERS, [(0, 1)]),
+        lambda world: world.add_mesh(1, None, 0, (0, 0, 0), UNTURNED, CollisionMesh(CORNERS, [(0, 1)])),
         r"a mesh needs vertices \(N, 3\) and triangles \(M, 3\)",
     ),
     "corner": (
-        lambda world: world.add_mesh(1, None, 0, (0, 0, 0), UNTURNED, CORNERS, [(0, 1, 9)]),
+        lambda world: world.add_mesh(1, None, 0, (0, 0, 0), UNTURNED, CollisionMesh(CORNERS, [(0, 1, 9)])),
         "a mesh of 4 vertices has triangles that name 0 to 9",
     ),
     "area": (
-        lambda world: world.add_mesh(1, None, 0, (0, 0, 0), UNTURNED, CORNERS, [(0, 1, 2), (0, 1, 1)]),
+        lambda world: world.add_mesh(1, None, 0, (0, 0, 0), UNTURNED, CollisionMesh(CORNERS, [(0, 1, 2), (0, 1, 1)])),
         "a mesh's triangle 1 has no area",
     ),
     "rays": (

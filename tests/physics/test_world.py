@@ -11,7 +11,7 @@ from tests.helpers.rays import cast
 from tests.helpers.world_scenes import UNTURNED, add_ball, add_box, add_robot, empty_world, ground_world
 from ubersim.description.materials import Surface
 from ubersim.errors import ExplodedError, WorldError
-from ubersim.physics import KINDS, Joint, RayBatch, World
+from ubersim.physics import KINDS, CollisionMesh, Joint, RayBatch, World
 from ubersim.protocol.properties import JOINT_PROPERTIES
 
 
@@ -159,7 +159,7 @@ def add_shape(world: World, shape: str, body: object, place: tuple[float, float,
     elif shape == "cylinder":
         world.add_cylinder(*common, half, extent)  # type: ignore[arg-type]
     else:
-        world.add_mesh(*common, CUBE_CORNERS * extent, CUBE_TRIANGLES)  # type: ignore[arg-type]
+        world.add_mesh(*common, CollisionMesh(CUBE_CORNERS * extent, CUBE_TRIANGLES))  # type: ignore[arg-type]
 
 
 CUBE_CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
@@ -198,14 +198,14 @@ def test_vertices_that_no_triangle_has_are_left_out() -> None:
     """The physics engine would take so many of them for a fault."""
     world = empty_world()
     corners = [(9.0, 9.0, 9.0)] * 100 + [tuple(corner) for corner in CUBE_CORNERS] + [(0.1, 0.1, 0.1)] * 100
-    world.add_mesh(0, None, 0, (5, 0, 0), UNTURNED, corners, np.asarray(CUBE_TRIANGLES) + 100)
+    world.add_mesh(0, None, 0, (5, 0, 0), UNTURNED, CollisionMesh(corners, np.asarray(CUBE_TRIANGLES) + 100))
     hits = cast(world, [(0, 0, 0)], [(1, 0.01, 0.02)], 100.0)
     assert hits.distances == pytest.approx([4.5 * math.hypot(1, 0.01, 0.02)])
 
 
 def test_rays_hit_meshes_and_moved_bodies() -> None:
     world = empty_world()
-    world.add_mesh(0, None, 0, (5, 0, 0), UNTURNED, CUBE_CORNERS, CUBE_TRIANGLES)
+    world.add_mesh(0, None, 0, (5, 0, 0), UNTURNED, CollisionMesh(CUBE_CORNERS, CUBE_TRIANGLES))
     body = add_box(world, (0, 9, 0), size=(1, 1, 1))
     body.set_state(position=(0, 5, 0))
     hits = cast(world, [(0, 0, 0)] * 2, [(1, 0.01, 0.02), (0, 1, 0)], 100.0)

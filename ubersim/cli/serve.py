@@ -85,6 +85,8 @@ def serve(
     max_pictures: Annotated[
         int, typer.Option(min=1, help="What is drawn for a robot per simulated second \\[MiB]; a ray is 256 bytes.")
     ] = 4096,
+    max_triangles: Annotated[int, typer.Option(min=0, help="Triangles of a robot's meshes.")] = 250_000,
+    max_all_triangles: Annotated[int, typer.Option(min=0, help="Triangles of all robots together.")] = 2_500_000,
     max_log: Annotated[int, typer.Option(min=0, help="What a program may log in one frame \\[KiB].")] = 1024,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say who comes, who goes and why.")] = False,
     web_port: Annotated[
@@ -126,7 +128,15 @@ def serve(
             lane=_lane(lane),
             token=token,
             max_document=max_document * 2**20,
-            budget=RobotBudget(max_bodies, max_solids, max_rows, max_contacts, max_pictures * 2.0**20),
+            budget=RobotBudget(
+                max_bodies,
+                max_solids,
+                max_rows,
+                max_contacts,
+                max_pictures * 2.0**20,
+                max_triangles,
+                max_all_triangles,
+            ),
             max_log=max_log * 2**10,
             digest=digest_to,
             report=_show_status if sys.stderr.isatty() else None,

@@ -125,6 +125,15 @@ class Solid(Primitive, CommandedComponent, family="solids"):
     def add_to(self, world: Any, owner: int, body: Any, material: int, frame: Pose) -> Any:
         """Puts it into a physics world; `frame` is the pose of model space there. Returns the world's geom."""
 
+    @property
+    def triangle_count(self) -> int:
+        """Of a surface of triangles that it brings along."""
+        return 0
+
+    def prepare(self) -> None:
+        """Does what takes long, and does not depend on the world that it comes to: before, in any thread."""
+        self.bounds()
+
     def mass_properties(self) -> MassProperties:
         """Its mass properties in model space."""
         return self.own_mass().seen_from(self.pose)

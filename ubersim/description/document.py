@@ -39,6 +39,16 @@ def parse(text: str | bytes, source: str, *, comments: bool = False, longest: in
         raise DescriptionError(source, [Problem(error.lineno or 0, "", f"not well-formed XML: {reason}")]) from None
 
 
+def refuse_many_triangles(root: Element, most: int, source: str) -> None:
+    """Refuses a document whose meshes have more triangles than that, before the first of their numbers is read."""
+    count = 0
+    for element in root.iter("Triangles"):
+        count += len((element.text or "").split(None, 3 * (most - count) + 3)) // 3
+        if count > most:
+            reason = f"its meshes have more than {most} triangles, which is what is allowed for all of them together"
+            raise DescriptionError(source, [Problem(int(element.sourceline or 0), "Triangles", reason)])
+
+
 def _objection(data: bytes, longest: int) -> str | None:
     if len(data) > longest:
         return f"the document has {len(data)} bytes; allowed are {longest}"

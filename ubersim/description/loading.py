@@ -31,15 +31,16 @@ def read_robot(
     source: str = "<robot>",
     materials: Materials | None = None,
     longest: int = LONGEST,
+    triangles: int | None = None,
     seed: int = 0,
     name: str | None = None,
 ) -> RobotDescription:
     """The robot that a document describes; a `DescriptionError` holds everything that is wrong with it.
 
-    `longest`: how many bytes it may have; `seed`: of the numbers that it wants drawn, together with the robot's name,
-    which is to be `name` or else the document's.
+    `longest`: how many bytes it may have; `triangles`: how many all of its meshes may have together; `seed`: of the
+    numbers that it wants drawn, together with the robot's name, which is to be `name` or else the document's.
     """
-    return _read(RobotDescription, text, source, materials, longest, seed, name)
+    return _read(RobotDescription, text, source, materials, longest, seed, name, triangles)
 
 
 def load_robot(
@@ -86,17 +87,19 @@ def _read(
     longest: int,
     seed: int,
     name: str | None = None,
+    triangles: int | None = None,
 ) -> D:
     if isinstance(text, bytes):
         if not has_ranges(text.decode("utf-8-sig", "replace")):
-            found = read_document(root, text, source, materials, longest=longest)
+            found = read_document(root, text, source, materials, longest=longest, triangles=triangles)
             return dataclasses.replace(found, source_text=text.decode("utf-8-sig"))
         parse(text, source, longest=longest)  # refuses what is no text
         text = text.decode("utf-8-sig")
     drawn, *extremes = variants(text, seed, name=name, source=source, longest=longest)
     for extreme in extremes:  # so that no seed finds what others do not
-        read_document(root, extreme, source, materials)
-    return dataclasses.replace(read_document(root, drawn, source, materials, longest=longest), source_text=drawn)
+        read_document(root, extreme, source, materials, triangles=triangles)
+    found = read_document(root, drawn, source, materials, longest=longest, triangles=triangles)
+    return dataclasses.replace(found, source_text=drawn)
 
 
 def load_materials(path: str | Path, *, seed: int = 0) -> Materials:

@@ -19,13 +19,15 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from ubersim.description.document import LONGEST, parse
+from ubersim.description.document import LONGEST, MOST_MARKS, parse
 from ubersim.description.parse_context import elements_in, line_of, path_of, tag_of
 from ubersim.description.value_types import number_in
 from ubersim.errors import DescriptionError, Problem
 from ubersim.timing.latency import generator
 
 KEYS = frozenset({"min", "max", "mean", "sigma"})
+_NEARBY = 100
+"""Characters around the `=` of an attribute that belong to it."""
 _HINT = re.compile(r"""\s(?:min|max|mean|sigma)\s*=\s*["']""")
 Chooser = Callable[["Spread", str], float]
 
@@ -78,8 +80,19 @@ class Spread:
 
 
 def has_ranges(text: str) -> bool:
-    """Whether a document may have numbers to draw; without any, there is nothing to be done."""
-    return _HINT.search(text) is not None
+    """Whether a document may have numbers to draw; without any, there is nothing to be done.
+
+    An attribute has its `=` nearby; to look at every character of a document of many meshes would take a tenth of a
+    second, in which no other thread gets anywhere. With more of them than a document may have, none is to be drawn.
+    """
+    at = -1
+    for _ in range(MOST_MARKS["="]):
+        at = text.find("=", at + 1)
+        if at < 0:
+            return False
+        if _HINT.search(text, max(0, at - _NEARBY), at + _NEARBY):
+            return True
+    return False
 
 
 def variants(

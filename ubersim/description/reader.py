@@ -9,7 +9,7 @@ from lxml.etree import _Element as Element
 
 from ubersim.description.component import Component, Entry
 from ubersim.description.compounds import Listing, refuse_stray_text
-from ubersim.description.document import LONGEST, parse
+from ubersim.description.document import LONGEST, parse, refuse_many_triangles
 from ubersim.description.latencies import entries_of
 from ubersim.description.materials import Materials
 from ubersim.description.messages import quoted
@@ -33,9 +33,12 @@ def read_document(
     components: Registry | None = None,
     *,
     longest: int = LONGEST,
+    triangles: int | None = None,
 ) -> D:
     """Reads a whole document as the component `root`; raises a `DescriptionError` with everything that is wrong."""
     element = parse(text, source, longest=longest)
+    if triangles is not None:
+        refuse_many_triangles(element, triangles, source)
     reader = DocumentReader(source, materials, components or registry())
     try:
         found = reader.root(element, root)

@@ -269,6 +269,17 @@ class RobotDescription(Component, tag="Client"):
         reports = (joint.name for joint in self.joints if joint.report is not None)
         return (*(sensor.name for sensor in self.sensors), *reports)
 
+    @property
+    def triangle_count(self) -> int:
+        """Of all its meshes."""
+        return sum(solid.triangle_count for body in self.bodies for solid in (*body.solids, *body.visual))
+
+    def prepare(self) -> None:
+        """Does what takes long, and does not depend on the world that it comes to: before it joins, in any thread."""
+        for body in self.bodies:
+            for solid in body.solids:
+                solid.prepare()
+
     def mass_properties(self) -> MassProperties:
         """Those of the whole robot, in its initial pose."""
         return combined(body.mass_properties() for body in self.bodies)

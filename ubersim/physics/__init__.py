@@ -6,6 +6,7 @@ from ubersim.physics.driven_axis import DrivenAxis
 from ubersim.physics.geom import Geom
 from ubersim.physics.joint import Joint
 from ubersim.physics.joint_kinds import KINDS
+from ubersim.physics.mesh import CollisionMesh
 from ubersim.physics.ray_batch import RayBatch
 from ubersim.physics.results import Contacts, RayHits
 from ubersim.physics.rigid_group import RigidGroup
@@ -14,6 +15,7 @@ from ubersim.physics.world import World
 __all__ = [
     "KINDS",
     "Body",
+    "CollisionMesh",
     "Contacts",
     "DrivenAxis",
     "Geom",

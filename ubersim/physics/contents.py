@@ -16,6 +16,7 @@ from ubersim.physics.geom import Geom
 from ubersim.physics.joint import Joint
 from ubersim.physics.joint_kinds import KINDS
 from ubersim.physics.kernel_world import KernelWorld
+from ubersim.physics.mesh import CollisionMesh
 
 
 class WorldContents(KernelWorld):
@@ -112,11 +113,9 @@ class WorldContents(KernelWorld):
         material: int,
         position: ArrayLike,
         rotation: ArrayLike,
-        vertices: ArrayLike,
-        triangles: ArrayLike,
+        mesh: CollisionMesh,
     ) -> Geom:
-        """Triangles between vertices, which are given in the mesh's own frame; pose in world coordinates."""
-        points, corners = validation.mesh(vertices, triangles)
+        """Triangles between vertices; pose in world coordinates."""
         place, turn = (
             validation.position("a mesh's position", position),
             validation.rotation("a mesh's rotation", rotation),
@@ -128,10 +127,7 @@ class WorldContents(KernelWorld):
             self._material(material),
             doubles(place),
             doubles(turn),
-            len(points),
-            doubles(points),
-            len(corners),
-            ffi.cast("uint32_t *", corners.ctypes.data),
+            mesh.handle,
         )
         return self._keep_geom(handle, owner, body, material)
 

@@ -290,9 +290,14 @@ class Server:
     def _read_robot(self, document: bytes) -> RobotDescription:
         whole = self._shared_texts.whole(document, self._max_document)
         description = read_robot(
-            whole, materials=self.simulation.materials, longest=len(whole), seed=self.simulation.seed
+            whole,
+            materials=self.simulation.materials,
+            longest=len(whole),
+            triangles=self._budget.triangles,
+            seed=self.simulation.seed,
         )
         self._budget.check(description)  # at once, not when it joins
+        description.prepare()
         self._shared_texts.keep(description.source_text)
         return description
 

@@ -133,6 +133,7 @@ class Population:
             raise UberSimError(f"a robot named {description.name!r} is in the world already")
         if self.budget is not None:
             self.budget.check(description)
+            self.budget.check_beside(description, (robot.description for robot in self.robots.values()))
         owner = next(self._owners)
         self.object_ids.enter(description.name, [body.name for body in description.bodies])
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from ubersim.geometry import Array, Pose, product
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
     from ubersim.physics import Body, Geom, World
+    from ubersim.physics.mesh import CollisionMesh
 
 MOST_VERTICES = 100_000
 MOST_TRIANGLES = 200_000
@@ -121,11 +122,28 @@ class Mesh(Solid):
             return MeshSkin(tints=np.array(self.vertex_colors, dtype=np.uint8).reshape(-1, 3)[self.triangle_array])
         return None
 
+    @property
+    def triangle_count(self) -> int:
+        return len(self.triangles) // 3
+
+    def prepare(self) -> None:
+        super().prepare()
+        if self.tangible:
+            _ = self._built
+
+    @cached_property
+    def _built(self) -> CollisionMesh:
+        from ubersim.physics.mesh import shared_mesh
+
+        return shared_mesh(self.vertex_array, self.triangle_array)
+
     def add_to(self, world: World, owner: int, body: Body | None, material: int, frame: Pose) -> Geom:
         pose = frame @ self.pose
-        return world.add_mesh(
-            owner, body, material, pose.position, pose.rotation, self.vertex_array, self.triangle_array
-        )
+        return world.add_mesh(owner, body, material, pose.position, pose.rotation, self._built)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What was built stays in the process that it was built in."""
+        return {name: value for name, value in self.__dict__.items() if name != "_built"}
 
     def flaws(self) -> Iterator[Flaw]:
         if self.file is not None:
@@ -198,7 +216,8 @@ class Mesh(Solid):
             return (
                 f"edge {self._edge(repeated[0])} is run through twice the same way: triangles repeat or are turned over"
             )
-        if (single := np.setdiff1d(forward, backward)).size:
+        if not np.array_equal(forward, backward):
+            single = np.setdiff1d(forward, backward)
             return f"the surface is not closed: edge {self._edge(single[0])} has a triangle on one side only"
         return ""
 

@@ -10,6 +10,7 @@ typedef struct kernel kernel;
 typedef struct body body;
 typedef struct geom geom;
 typedef struct joint joint;
+typedef struct mesh mesh;
 
 /* How two materials meet; NaN where the world's own value, or the isotropic one, is meant. */
 typedef struct {
@@ -81,12 +82,15 @@ int kernel_move_freely(kernel *k, int count, body **bodies, const spatial_motion
    into something that does not give way: the static world, or what another owner tells how to move. */
 int kernel_free_share(kernel *k, int count, body **bodies, double *share);
 
+/* Meshes: NULL if ODE refuses the triangles, and then a message of up to 256 characters. A mesh lives until it was released, and its last geom has gone. */
+mesh *mesh_create(int vertex_count, const double *vertices, int triangle_count, const uint32_t *triangles, char *message);
+void mesh_release(mesh *m);
+
 /* Geoms. `b` may be NULL: static. `dimensions` are those of the shape. */
 enum shape { SHAPE_BOX = 0, SHAPE_SPHERE = 1, SHAPE_CAPSULE = 2, SHAPE_CYLINDER = 3, SHAPE_PLANE = 4, SHAPE_MESH = 5 };
 geom *kernel_add_geom(kernel *k, int shape, int32_t owner, body *b, int material, const double *position,
                       const double *rotation, const double *dimensions);
-geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const double *position, const double *rotation,
-                      int vertex_count, const double *vertices, int triangle_count, const uint32_t *triangles);
+geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const double *position, const double *rotation, mesh *m);
 int64_t geom_id(geom *g);
 void geom_set_self_collision(kernel *k, geom *g, int enabled);
 /* Rollers all around its z axis: what it touches, it touches in one point, and along that axis they roll. */

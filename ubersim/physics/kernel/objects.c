@@ -193,13 +193,6 @@ static double shape_radius(int shape, const double *d)
     }
 }
 
-static double mesh_radius(int vertex_count, const double *vertices)
-{
-    double farthest = 0;
-    for (int i = 0; i < vertex_count; i++) farthest = fmax(farthest, dCalcVectorDot3(vertices + 3 * i, vertices + 3 * i));
-    return sqrt(farthest);
-}
-
 static geom *enter_geom(kernel *k, dGeomID ode, int32_t owner, body *b, int material, double radius, double looseness)
 {
     double reach = INFINITY;
@@ -234,42 +227,21 @@ geom *kernel_add_geom(kernel *k, int shape, int32_t owner, body *b, int material
     return g;
 }
 
-geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const double *position, const double *rotation,
-                      int vertex_count, const double *vertices, int triangle_count, const uint32_t *triangles)
+geom *kernel_add_mesh(kernel *k, int32_t owner, body *b, int material, const double *position, const double *rotation, mesh *m)
 {
     if (k->broken) return NULL;
-    const size_t vertex_bytes = (size_t)vertex_count * 3 * sizeof(double);
-    const size_t triangle_bytes = (size_t)triangle_count * 3 * sizeof(dTriIndex);
-    double *const own_vertices = malloc(vertex_bytes);
-    dTriIndex *const own_triangles = malloc(triangle_bytes);
-    if (!own_vertices || !own_triangles) {
-        out_of_memory();
-        guard_report(k);
-        free(own_vertices), free(own_triangles);
-        return NULL;
-    }
-    memcpy(own_vertices, vertices, vertex_bytes); /* ODE keeps pointing at them */
-    memcpy(own_triangles, triangles, triangle_bytes);
-    dTriMeshDataID const data = dGeomTriMeshDataCreate();
     dGeomID volatile ode = NULL;
     if (ODE_FAILED()) {
         guard_report(k);
         if (ode) dGeomDestroy(ode);
-        dGeomTriMeshDataDestroy(data);
-        free(own_vertices), free(own_triangles);
         return NULL;
     }
-    dGeomTriMeshDataBuildDouble(data, own_vertices, 3 * sizeof(double), vertex_count, own_triangles, 3 * triangle_count,
-                                3 * sizeof(dTriIndex));
-    /* Without face angles ODE ends the process as soon as a convex shape meets the mesh. */
-    dGeomTriMeshDataPreprocess2(data, 1U << dTRIDATAPREPROCESS_BUILD_CONCAVE_EDGES | 1U << dTRIDATAPREPROCESS_BUILD_FACE_ANGLES,
-                                NULL);
-    ode = dCreateTriMesh(0, data, NULL, NULL, NULL);
+    ode = dCreateTriMesh(0, m->data, NULL, NULL, NULL);
     place_geom(ode, b, position, rotation);
-    geom *g = enter_geom(k, ode, owner, b, material, mesh_radius(vertex_count, vertices), 2.5);
+    geom *g = enter_geom(k, ode, owner, b, material, m->radius, 2.5);
     guard_clear();
-    g->mesh = data, g->vertices = own_vertices, g->triangles = own_triangles;
-    g->hull = find_hull(vertex_count, own_vertices, triangle_count, own_triangles);
+    hold_mesh(m);
+    g->mesh = m, g->hull = m->hull;
     k->mesh_count++;
     return g;
 }
@@ -297,11 +269,10 @@ void destroy_geom(kernel *k, geom *g)
 {
     dGeomDestroy(g->ode);
     if (g->mesh) {
-        dGeomTriMeshDataDestroy(g->mesh);
+        mesh_release(g->mesh);
         k->mesh_count--;
     }
-    free_hull(g->hull);
-    free(g->vertices), free(g->triangles), free(g);
+    free(g);
 }
 
 /* Drops what belongs to the owner from a list whose order stays. */
