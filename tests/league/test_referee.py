@@ -117,6 +117,7 @@ def test_supervisors_see_and_steer_it() -> None:
     serving = Serving(simulation, None, clients=0)
     with supervise(port=serving.port) as boss:
         boss.pause()
+        boss.reset()  # the match may be over by now: it needs nobody
         boss.ask("Referee", do="goal", side="away")
         boss.step(5)
         told = boss.ask("Referee")["match"]

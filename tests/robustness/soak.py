@@ -35,6 +35,8 @@ TROUBLES: tuple[Callable[[int], None], ...] = (
     test_faults.explosion,
 )
 SAMPLES = 40
+LEAST = 8
+"""Of troubles that are over, and of samples."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,11 @@ def supervise_for_a_while(port: int, name: str) -> None:
         world.remove(name)
 
 
-def trouble(port: int, seed: int, done: threading.Event) -> int:
-    """One after the other, by chance, until it is over; how many there were."""
-    random, count = Random(seed), 0
+def trouble(port: int, seed: int, done: threading.Event, over: list[str]) -> None:
+    """One after the other, by chance, until it is done; `over` has those that are over."""
+    random = Random(seed)
     while not done.is_set():
-        count += 1
-        name = f"Visitor{seed}-{count}"
+        name = f"Visitor{seed}-{len(over)}"
         # Whatever comes of it: names may be taken, and the server may be at its end.
         with contextlib.suppress(OSError, UberSimError, AssertionError, StopIteration):
             match random.randrange(4):
@@ -95,35 +96,35 @@ def trouble(port: int, seed: int, done: threading.Event) -> int:
                     supervise_for_a_while(port, name)
                 case _:
                     random.choice(TROUBLES)(port)
-    return count
+        over.append(name)
 
 
 def soak(frames: int, seed: int, show: Callable[[Sample], None] = lambda sample: None) -> tuple[list[Sample], int]:
-    """Runs so many frames; what the server held in the course of it, and how many troubles there were."""
-    machine, done, counts = Machine("--clients", 1, "--timeout", 60), threading.Event(), []
+    """Runs so many frames, and more until there was enough trouble; what the server held, and how much trouble."""
+    machine, done, over = Machine("--clients", 1, "--timeout", 60), threading.Event(), list[str]()
     good = GoodClient(machine.port)
     crowd = [
-        threading.Thread(target=lambda number=number: counts.append(trouble(machine.port, number, done)), daemon=True)
+        threading.Thread(target=trouble, args=(machine.port, number, done, over), daemon=True)
         for number in (seed, seed + 1)
     ]
     samples = [Sample.of(machine.process.pid, 0)]
     for thread in crowd:
         thread.start()
-    while good.frames < frames and good.is_alive():
+    while (samples[-1].frame < frames or len(over) < LEAST or len(samples) < LEAST) and good.is_alive():
         time.sleep(0.005)
         if good.frames - samples[-1].frame >= frames // SAMPLES:
             samples.append(Sample.of(machine.process.pid, good.frames))
             show(samples[-1])
     done.set()
     for thread in crowd:
-        thread.join(60)
+        thread.join(300)
     calm = _calm(machine.process.pid, samples[0])
     code, said = machine.stop()
     assert code == 0 and "Traceback" not in said, said[-2000:]
     count, told = good.result()
     assert (count, told) == test_faults.undisturbed(count)
     assert calm, "descriptors or threads are left"
-    return samples, sum(counts)
+    return samples, len(over)
 
 
 def _calm(process: int, first: Sample) -> bool:

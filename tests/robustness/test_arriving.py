@@ -5,12 +5,14 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
+from tests.helpers.waiting import until
 from ubersim.client.supervisor import supervise
 from ubersim.protocol import Ack
 from ubersim.server import admission, handshake
@@ -65,7 +67,7 @@ def test_a_browser_is_refused_at_once(serve: Callable[..., Any], method: str) ->
     """Without waiting for a document that would come in the body of the request."""
     serving = serve()
     with socket.create_connection(("127.0.0.1", serving.port)) as browser:
-        browser.settimeout(3)
+        browser.settimeout(60)
         browser.sendall(f"{method} / HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 100000\r\n\r\n".encode())
         answer = b""
         while data := browser.recv(4096):
@@ -76,7 +78,7 @@ def test_a_browser_is_refused_at_once(serve: Callable[..., Any], method: str) ->
 def test_what_is_no_document_is_refused_at_once(serve: Callable[..., Any]) -> None:
     serving = serve()
     with socket.create_connection(("127.0.0.1", serving.port)) as stranger:
-        stranger.settimeout(3)
+        stranger.settimeout(60)
         stranger.sendall(b"SSH-2.0-OpenSSH_9.2\r\n")
         assert b"XML" in stranger.recv(4096)
 
@@ -84,24 +86,27 @@ def test_what_is_no_document_is_refused_at_once(serve: Callable[..., Any]) -> No
 def test_the_server_s_own_slowness_is_not_the_newcomer_s(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody's document takes longer to read than others have time to send theirs."""
-    monkeypatch.setattr(handshake, "LONGEST", 0.5)
+    """Somebody's document takes longer to read than others have time to send theirs: by a clock that jumps then."""
+    late = 0.0
+    clock = SimpleNamespace(monotonic=lambda: time.monotonic() + late, sleep=time.sleep)
+    monkeypatch.setattr(handshake, "time", clock)
     serving = serve(clients=2)
-    read = serving.server._handshakes._read_robot
+    desk = serving.server._handshakes
+    read = desk._read_robot
 
     def slow(document: bytes) -> Any:
+        nonlocal late
         if b"Slow" in document:
-            time.sleep(1.0)
+            late = 10 * handshake.LONGEST
         return read(document)
 
-    serving.server._handshakes._read_robot = slow
-    newcomer = socket.create_connection(("127.0.0.1", serving.port))
+    desk._read_robot = slow
+    newcomer = socket.create_connection(("127.0.0.1", serving.port), timeout=60)
     newcomer.sendall(b"<Client>")
-    time.sleep(0.1)
+    until(lambda: any(one.begun for one in list(desk._handshakes.values())))
     slow_one = RawClient(serving.port, cart("Slow"))
-    time.sleep(0.2)
+    until(lambda: late)
     newcomer.sendall(cart("New").removeprefix("<Client>").encode() + b"\0")
-    newcomer.settimeout(3)
     assert b"Welcome" in newcomer.recv(4096)
     slow_one.close()
     newcomer.close()

@@ -110,7 +110,7 @@ def test_its_client_is_told_and_the_others_go_on(serve: Callable[..., Any]) -> N
     bad.send(Ack(frame[0]))
     assert "Drive: a body's velocity" in bad.error()
     serving.result()
-    thread.join(30)
+    thread.join(60)
     assert counted == [60] and list(serving.simulation.robots) == ["Good"]
 
 

@@ -52,7 +52,7 @@ class Replaying:
     def stop(self) -> None:
         """As a signal does."""
         self.server.stop()
-        self._thread.join(30)
+        self._thread.join(60)
         assert not self._thread.is_alive(), "it cannot be stopped"
 
 
@@ -133,5 +133,5 @@ def test_strangers_do_not_keep_a_real_robots_program_out(log: Path) -> None:
             silent.sendall(b"<Client>")
             with connect(DOCUMENT, port=port) as robot:
                 assert sum(1 for _ in robot) == FRAMES
-        serve.join(30)
+        serve.join(60)
     assert outcomes and outcomes[0].difference == ""

@@ -8,6 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,8 @@ from ubersim.client.supervisor import supervise
 from ubersim.protocol import Ack, Timestamp
 from ubersim.protocol.drawings import drawing
 from ubersim.protocol.messages import encode
+from ubersim.server import client_sessions
+from ubersim.server.native_lane import Lane
 from ubersim.transport.connect import UNREACHABLE
 
 TALK = {
@@ -30,7 +33,7 @@ TALK = {
 @pytest.fixture(params=TALK)
 def talker(request: pytest.FixtureRequest, serve: Callable[..., Any]) -> Any:
     """A server, and a client that says something every 20 ms and never acknowledges frame 1."""
-    serving = serve(clients=1, timeout=0.0)
+    serving = serve(clients=1, timeout=0.0, lane="native")
     client = RawClient(serving.port, cart())
     client.welcome()
     client.frame()
@@ -55,23 +58,20 @@ def talker(request: pytest.FixtureRequest, serve: Callable[..., Any]) -> Any:
 def test_a_supervisor_is_answered(talker: Any) -> None:
     serving, _ = talker
     with supervise(port=serving.port) as world:
-        began = time.monotonic()
         assert world.truth().frame == 1
-        assert time.monotonic() - began < 2.0
 
 
 def test_the_server_can_be_stopped(talker: Any) -> None:
     serving, _ = talker
     time.sleep(0.1)
-    began = time.monotonic()
     serving.server.stop()
     serving.result()
-    assert time.monotonic() - began < 4.0  # two of them are for the client to hang up
 
 
+@pytest.mark.parametrize("lane", ["python", "native"])
 @pytest.mark.parametrize("talk", TALK)
-def test_talk_is_no_answer(serve: Callable[..., Any], talk: str) -> None:
-    serving = serve(clients=1, timeout=0.5)
+def test_talk_is_no_answer(serve: Callable[..., Any], talk: str, lane: Lane) -> None:
+    serving = serve(clients=1, timeout=0.5, lane=lane)
     assert "0.5 s" in last_words(serving.port, TALK[talk])
 
 
@@ -82,14 +82,25 @@ def test_who_watches_does_not_prolong_it(serve: Callable[..., Any]) -> None:
         assert "0.5 s" in last_words(serving.port, b"")
 
 
-def test_time_that_stands_still_does_not_count(serve: Callable[..., Any]) -> None:
-    serving = serve(clients=1, timeout=0.3)
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """By which the server measures silence: `ahead` is how far it is ahead of the real one [s]."""
+    made = SimpleNamespace(ahead=0.0)
+    made.monotonic = lambda: time.monotonic() + made.ahead
+    monkeypatch.setattr(client_sessions, "time", made)
+    return made
+
+
+def test_time_that_stands_still_does_not_count(serve: Callable[..., Any], clock: SimpleNamespace) -> None:
+    serving = serve(clients=1, timeout=60.0)
     with supervise(port=serving.port) as world:
         client = RawClient(serving.port, cart())
         client.welcome()
         client.frame()
+        time.sleep(0.15)  # so that it is waited for
         world.pause()
-        time.sleep(0.6)
+        clock.ahead += 100.0
+        time.sleep(0.15)
         world.resume()
         time.sleep(0.15)
         client.send(Ack(0.0))
@@ -106,25 +117,25 @@ def last_words(port: int, talk: bytes) -> str:
     said: list[str] = []
     waiting = threading.Thread(target=lambda: said.append(client.error()), daemon=True)
     waiting.start()
-    began = time.monotonic()
-    while waiting.is_alive() and time.monotonic() - began < 5:
-        time.sleep(0.02)
+    while waiting.is_alive():
+        time.sleep(0.002)
         with contextlib.suppress(OSError):
             client.socket.sendall(talk)
-    waiting.join(1)
     return said[0]
 
 
-def test_slow_answers_are_answers(serve: Callable[..., Any]) -> None:
+def test_slow_answers_are_answers(serve: Callable[..., Any], clock: SimpleNamespace) -> None:
     """Each brings the server on, although the whole takes longer than the timeout."""
-    serving = serve(12, clients=1, timeout=1.0)
+    serving = serve(12, clients=1, timeout=60.0)
     client = RawClient(serving.port, cart(latency="10"))
     client.welcome()
     for _ in range(12):
         frame = client.frame()
         assert frame is not None
         time.sleep(0.15)
+        clock.ahead += 20.0
         client.send(Ack(frame[0]))
+    client.close()
     serving.result()
 
 

@@ -130,7 +130,7 @@ def from_log(log: Log, moves: dict[int, bytes]) -> ReplayOutcome:
         thread = threading.Thread(target=answer, daemon=True)
         thread.start()
         moving(listener.getsockname()[1], moves)
-        thread.join(30)
+        thread.join(60)
     return outcomes[0]
 
 

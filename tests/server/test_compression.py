@@ -98,7 +98,7 @@ def test_logs_have_pixels_and_their_clients_get_files_again(tmp_path: Path) -> N
         thread = threading.Thread(target=lambda: now.extend(seen(port, more)), daemon=True)
         thread.start()
         serve_log(log, "Eye", listener, lambda _: None)
-        thread.join(20)
+        thread.join(60)
     assert [picture.tobytes() for picture in now] == [picture.tobytes() for picture in then] != []
 
 

@@ -76,13 +76,16 @@ def test_of_one_name_the_newest_comes(serve: Any) -> None:
         world.pause()
         robot.next_frame()
         world.watch(hertz=1.0, drawings=True)
-        world.next_truth(5.0)
+        world.next_truth(60.0)
         for number in range(300):
             robot.draw("count", text=str(number))
         world.resume()
         robot.next_frame()
-        *_, (name, drawing_name, content) = drawn(world, 1)
-        assert (name, drawing_name, content["text"]) == ("Cart", "count", "299")
+        seen = [("", "", {"text": ""})]
+        while seen[-1][2]["text"] != "299":  # the server may have read them in pieces
+            seen += drawn(world, 1)
+        assert {(name, drawing_name) for name, drawing_name, _ in seen[1:]} == {("Cart", "count")}
+        assert len(seen) < 100
 
 
 def test_drawing_changes_no_bit(serve: Any) -> None:
@@ -124,10 +127,10 @@ def test_forces_of_a_body_at_rest_are_its_weight(serve: Any) -> None:
         world.spawn(cart())
         world.watch(every=1, forces="Cart")
         world.step(1500)
-        pictures = []
-        while (truth := world.next_truth(0.2)) is not None:
-            pictures.append(truth)
-        forces = pictures[-1].forces
+        while (truth := world.next_truth(60.0)) is not None and truth.frame < 1500:
+            pass
+        assert truth is not None
+        forces = truth.forces
         assert forces is not None
         assert forces[:, 3:].sum(axis=0) == pytest.approx([0, 0, 3 * GRAVITY], abs=0.01)
         assert (np.abs(forces[:, 2]) < 0.01).all()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
+import itertools
 import struct
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,12 +13,15 @@ import pytest
 
 from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
+from tests.helpers.waiting import until
 from ubersim.protocol import Ack, Command, Timestamp
 from ubersim.protocol.properties import JOINT_PROPERTIES, SENSOR_PROPERTIES
 from ubersim.simulation import Simulation
 
 VEL, FMAX, BOUNCE = (JOINT_PROPERTIES[name] for name in ("Vel", "FMax", "Bounce"))
 LATENCY, NOISE = (SENSOR_PROPERTIES[name] for name in ("Latency", "Noise"))
+TIMEOUT = 2.0
+"""Of silence [s]: longer than a busy machine keeps a client that does answer from it."""
 
 
 def message(name: bytes, payload: bytes) -> bytes:
@@ -52,38 +55,46 @@ MISDEEDS = {
 }
 
 
-def good_run(serve: Callable[..., Any], misbehave: Callable[[int], None] | None, **options: Any) -> str:
-    """The digest of a world in which a good client drives, while somebody else misbehaves far away or at the door."""
+def good_run(serve: Callable[..., Any], misbehave: Callable[[int], None], **options: Any) -> list[str]:
+    """What a good client's robot does, frame by frame, while somebody else misbehaves far away or at the door."""
     watched: list[str] = []
 
     def watch(server: Any) -> None:
-        robot = server.simulation.robots["Good"]
-        watched.append(str([(*body.position, *body.quaternion) for body in robot.bodies.values()]))
+        watched.append(pose(server.simulation.robots["Good"]))
 
-    serving = serve(400, clients=1, watch=watch, **options)
+    serving = serve(clients=1, watch=watch, **options)
     good = RawClient(serving.port, cart("Good", x=0.0))
     good.welcome()
-    for index in range(400):
-        if index == 100 and misbehave is not None:
-            threading.Thread(target=misbehave, args=(serving.port,), daemon=True).start()
-            time.sleep(0.3)  # so that it does happen while this run is on
+    other = threading.Thread(target=misbehave, args=(serving.port,), daemon=True)
+    # The frames go on until all of it is done, however long that takes: who waits to join is looked at between frames.
+    for index in itertools.count():
+        if index == 100:
+            other.start()
         frame = good.frame()
         assert frame is not None
         good.send(Command("Motor", VEL, 0.01 * index), Ack(frame[0]))
+        if index > 200 and not other.is_alive():
+            break
+    serving.server.stop()
+    good.close()
     serving.result()
-    return "\n".join(watched)
+    return watched
 
 
-@pytest.fixture(scope="module")
-def undisturbed() -> str:
+def pose(robot: Any) -> str:
+    return str([(*body.position, *body.quaternion) for body in robot.bodies.values()])
+
+
+def undisturbed(frames: int) -> list[str]:
+    """The same, alone."""
     simulation = Simulation()
     robot = simulation.spawn(cart("Good", x=0.0))
-    lines = []
-    for index in range(400):
-        lines.append(str([(*body.position, *body.quaternion) for body in robot.bodies.values()]))
+    poses = []
+    for index in range(frames):
+        poses.append(pose(robot))
         robot.command("Motor", "Vel", struct.unpack("<f", struct.pack("<f", 0.01 * index))[0])
         simulation.step()
-    return "\n".join(lines)
+    return poses
 
 
 @pytest.mark.parametrize("misdeed", MISDEEDS)
@@ -108,7 +119,7 @@ def test_a_misdeed_gets_an_error_that_says_what_was_wrong(serve: Callable[..., A
     assert list(serving.simulation.robots) == ["Good"]
 
 
-def test_bad_strangers_at_the_door_change_nothing(serve: Callable[..., Any], undisturbed: str) -> None:
+def test_bad_strangers_at_the_door_change_nothing(serve: Callable[..., Any]) -> None:
     errors: list[str] = []
 
     def misbehave(port: int) -> None:
@@ -116,12 +127,13 @@ def test_bad_strangers_at_the_door_change_nothing(serve: Callable[..., Any], und
         for document in ("<Client", "<Nonsense/>", "\xff\xfe", cart("Good", x=9.0), heavy):
             errors.append(RawClient(port, document).error())
 
-    assert good_run(serve, misbehave) == undisturbed
+    poses = good_run(serve, misbehave)
+    assert poses == undisturbed(len(poses))
     assert len(errors) == 5
     assert "not well-formed" in errors[0] and "Good" in errors[3] and "Mass" in errors[4]
 
 
-def test_half_a_message_and_silence_is_dropped_by_the_timeout(serve: Callable[..., Any], undisturbed: str) -> None:
+def test_half_a_message_and_silence_is_dropped_by_the_timeout(serve: Callable[..., Any]) -> None:
     said: list[str] = []
 
     def misbehave(port: int) -> None:
@@ -130,17 +142,22 @@ def test_half_a_message_and_silence_is_dropped_by_the_timeout(serve: Callable[..
         client.socket.sendall(struct.pack("<I", 100) + b"Mot")
         said.append(client.error())
 
-    assert good_run(serve, misbehave, timeout=0.5) == undisturbed
+    poses = good_run(serve, misbehave, timeout=TIMEOUT)
+    assert poses == undisturbed(len(poses))
     assert "silent" in said[0]
 
 
-def test_a_client_that_never_reads_is_dropped_by_the_timeout(serve: Callable[..., Any], undisturbed: str) -> None:
+def test_a_client_that_never_reads_is_dropped_by_the_timeout(serve: Callable[..., Any]) -> None:
+    notes: list[str] = []
+
     def misbehave(port: int) -> None:
         client = RawClient(port, cart("Deaf", x=9.0))
-        time.sleep(5)
+        until(lambda: any("Deaf left" in note for note in notes))
         client.close()
 
-    assert good_run(serve, misbehave, timeout=0.5) == undisturbed
+    poses = good_run(serve, misbehave, timeout=TIMEOUT, note=notes.append)
+    assert poses == undisturbed(len(poses))
+    assert "silent" in next(note for note in notes if "Deaf left" in note)
 
 
 def test_two_robots_of_one_slow_program_do_not_lock_each_other_up(serve: Callable[..., Any]) -> None:
@@ -152,6 +169,8 @@ def test_two_robots_of_one_slow_program_do_not_lock_each_other_up(serve: Callabl
         for client, frame in zip((second, first), frames, strict=True):
             assert frame is not None
             client.send(Ack(frame[0]))
+    first.close()
+    second.close()
     serving.result()
 
 
@@ -168,6 +187,7 @@ def test_an_exploding_robot_leaves_and_is_named(serve: Callable[..., Any]) -> No
             bad.send(Command("Motor", FMAX, 3e38), Command("Motor", VEL, 3e38), Ack(frame[0]))
     except AssertionError as told:
         error = str(told)
+    bad.close()
     assert "Dynamite" in error or "Motor" in error
     serving.result()
     assert list(serving.simulation.robots) == ["Good"]

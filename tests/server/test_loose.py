@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.helpers.robots import cart
+from tests.helpers.waiting import until
 from ubersim.client import connect
 from ubersim.errors import RefusedError
 from ubersim.recording import Log, Recorder
@@ -50,8 +51,7 @@ def test_commands_count_when_they_arrive_and_the_log_replays(serve: Callable[...
             wheel = simulation.robots["Cart"].joints["Motor"]
             while abs(wheel.rate()) < 1.0 and frame is not None:
                 frame = robot.next_frame()
-        while simulation.robots:  # it leaves as soon as its client does
-            pass
+        until(lambda: not simulation.robots)  # it leaves as soon as its client does
         serving.server.stop()
         serving.result()
     with Log(path) as log:

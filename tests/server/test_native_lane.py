@@ -56,8 +56,8 @@ def played(scripts: list[Script], lane: Lane, *, lookahead: bool = True, frames:
     )
     threads = run_all(scripts, serving.port)
     for thread in threads:
-        thread.join(10)
-    until(lambda: not serving.server.clients.sessions, 10)
+        thread.join(60)
+    until(lambda: not serving.server.clients.sessions)
     serving.server.stop()  # where all have left, time stands still
     serving.result()
     messages = [script.messages() for script in scripts]
@@ -111,7 +111,7 @@ def test_plain_frames_are_the_lanes(latency: float) -> None:
     serving = Serving(Simulation(), 200, clients=1)
     (thread,) = run_all([balanced(latency, 200)], serving.port)
     serving.result()
-    thread.join(10)
+    thread.join(60)
     assert serving.server.lane.frames > 190
 
 
@@ -120,7 +120,7 @@ def test_python_takes_frames_that_something_watches() -> None:
     serving = Serving(Simulation(), 20, clients=1, watch=lambda server: seen.append(server.simulation.frame))
     (thread,) = run_all([balanced(0, 20)], serving.port)
     serving.result()
-    thread.join(10)
+    thread.join(60)
     assert seen == list(range(20)) and serving.server.lane.frames == 0
 
 
@@ -141,7 +141,7 @@ def state_after(seed: int, lane: Lane, frames: int = 20) -> dict[str, Any]:
         server.run(frames)
         state = {name: robot.state() for name, robot in simulation.robots.items()}
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     return state
 
 
@@ -205,7 +205,7 @@ def test_touch_is_the_lanes() -> None:
     threads = run_all(pushed(200, PUSHED), serving.port)
     serving.result()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     lane = serving.server.lane
     assert lane.frames > 190
     assert lane.returns[LaneReason.SENSING] <= 4  # whoever is new to a skin, it asks for once
@@ -226,5 +226,5 @@ def test_odometry_and_motors_for_direct_current_are_the_lanes() -> None:
     serving = Serving(Simulation(), 200, clients=1)
     (thread,) = run_all([script], serving.port)
     serving.result()
-    thread.join(10)
+    thread.join(60)
     assert serving.server.lane.frames > 190

@@ -56,6 +56,7 @@ def test_a_change_counts_from_an_exact_frame_on_and_is_replayed(latency: str, tm
         with supervise(port=serving.port) as world:
             world.set_parameter("Cart", "gain", 20.0, frame=30)
             world.set_parameter("Cart", "gain", 3.0, frame=40)
+            world.truth()  # both have come before any frame
             with connect(document, port=serving.port, protocol=2) as robot:
                 seen = program(robot)
         serving.result()
@@ -72,7 +73,7 @@ def test_a_change_counts_from_an_exact_frame_on_and_is_replayed(latency: str, tm
             thread = threading.Thread(target=live, daemon=True)
             thread.start()
             outcome = serve_log(log, "Cart", listener, lambda _: None)
-            thread.join(20)
+            thread.join(60)
     assert (again, outcome.difference) == (seen, "")
     assert outcome.commands > 0
 
@@ -119,7 +120,7 @@ def test_all_kinds_and_what_is_refused() -> None:
             with pytest.raises(UberSimError, match=reason):
                 world.set_parameter("Cart", name, value)
         world.resume()
-        acks.join(20)
+        acks.join(60)
         assert (debug.value, role.value, note.value) == (True, "striker", "go")
         assert (bool(debug), str(role)) == (True, "striker")
     serving.server.stop()

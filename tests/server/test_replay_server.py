@@ -63,7 +63,7 @@ def served(path: Path, **options: Any) -> Iterator[tuple[ReplayServer, list[Repl
             yield server, outcomes
         finally:
             server.stop()
-            thread.join(20)
+            thread.join(60)
 
 
 def assert_as_then(world: Supervisor, log: Log, frame: int) -> None:
@@ -130,6 +130,7 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Path:
         serving = Serving(simulation, 60, clients=1)
         with supervise(port=serving.port) as world:
             world.set_parameter("Cart", "gain", 20.0, frame=10)
+            world.truth()  # it has come before any frame
             with connect(cart(), port=serving.port, protocol=2) as robot:
                 robot.parameter("gain", 12.0, low=0, high=50)
                 robot.log("a", 1.0)
@@ -215,7 +216,7 @@ def test_a_program_runs_from_the_log_while_a_supervisor_holds_the_time(run: tupl
         world.step(20)
         assert_as_then(world, log, 120)
         world.resume()
-        program.join(20)
+        program.join(60)
         until(lambda: outcomes)
     assert again == tilts
     outcome = outcomes[0]

@@ -140,7 +140,7 @@ def test_a_client_that_has_answered_all_leaves_when_it_would_be_sent_the_next(
     script = scripted(f"<Latency>{latency}</Latency>")
     script.closes_after = 1
     for thread in run_all([script, Script("Stays", cart("Stays"))], serving.port):
-        thread.join(20)
+        thread.join(60)
     serving.result()
     assert [settled(note) for note in notes if "Brief left" in note] == [
         f"Brief left in frame {leaves}: it closed the connection"
@@ -152,7 +152,7 @@ def digest_of_script(answers: dict[int, bytes], lane: Lane) -> str:
     serving = Serving(Simulation(), 20, clients=1, lane=lane, digest=digest)
     script.pieces = {frame: [answer] for frame, answer in answers.items()}
     for thread in run_all([script], serving.port):
-        thread.join(20)
+        thread.join(60)
     serving.result()
     return digest.getvalue()
 
@@ -176,6 +176,7 @@ def test_parameters_and_restores_and_a_client_from_the_log(latency: str, tmp_pat
             world.set_parameter("Cart", "gain", 20.0, frame=10)
             world.snapshot("here", frame=18)
             world.restore("here", frame=24)
+            world.truth()  # all of it has come before any frame
             with connect(document, port=serving.port) as robot:
                 seen = gains(robot)
         serving.result()
@@ -190,7 +191,7 @@ def test_parameters_and_restores_and_a_client_from_the_log(latency: str, tmp_pat
             serve.start()
             with connect(document, port=address_of(listener)[1]) as robot:
                 assert gains(robot) == seen
-            serve.join(20)
+            serve.join(60)
     assert not outcomes[0].difference and outcomes[0].commands > 5
 
 

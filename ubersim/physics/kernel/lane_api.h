@@ -11,7 +11,7 @@ enum lane_reason {
     LANE_DONE = 0,     /* all frames that it was allowed */
     LANE_CLOCK = 1,    /* it is time to look at other things */
     LANE_NEWS = 2,     /* another thread has something */
-    LANE_SILENCE = 3,  /* a client has said nothing for a tick */
+    LANE_SILENCE = 3,  /* a client has said nothing for a tick that brings it on */
     LANE_MESSAGE = 4,  /* a client has said something that is not plain */
     LANE_LOST = 5,     /* nothing more can be received from a client; `error` says why, 0: it has closed the connection */
     LANE_UNSENT = 6,   /* a client does not take what it is sent; with `error`, it never will */

@@ -13,6 +13,7 @@
 
 static const char STAMP_HEAD[] = "\x12\0\0\0Timestamp", FRAME_END[] = "\x09\0\0\0FrameEnd";
 static const double SPIN = 200e-6; /* for how long to look before sleeping [s] */
+static const double TICK = 0.1;    /* for how long to wait before Python looks at its clocks [s]: that of server/session.py */
 static const double SHORTEST_DOZE = 20e-6, LONGEST_DOZE = 1e-3; /* [s] */
 static const double BETTER = 0.95, HOPELESS = 2;
 enum { FEW_FRAMES = 4 };
@@ -155,9 +156,11 @@ static void acknowledge_quickly(const lane_client *c)
     setsockopt(c->descriptor, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
 }
 
+/* A client that says nothing for a tick is Python's to wait for, and one that says much in it which brings nobody on. */
 static int wait_for(lane *l, lane_client *c, bool look)
 {
     bool flushed = false;
+    double talking_since = 0;
     while (lane_allowed(c) < l->frame) {
         /* An answer may be here already, of a client that has had frames to answer. */
         int reason = c->acked < c->flushed && !flushed ? receive(l, c, MSG_DONTWAIT) : -1;
@@ -169,8 +172,11 @@ static int wait_for(lane *l, lane_client *c, bool look)
         }
         if (reason) return reason;
         if (c->minimum) learn_pace(c);
-        if (lane_allowed(c) < l->frame) acknowledge_quickly(c);
-        if (atomic_load_explicit(&l->news, memory_order_relaxed) && lane_allowed(c) < l->frame) return LANE_NEWS;
+        if (lane_allowed(c) >= l->frame) break;
+        acknowledge_quickly(c);
+        if (!talking_since) talking_since = lane_now();
+        if (lane_now() - talking_since > TICK) return blame(l, c, LANE_SILENCE, 0);
+        if (atomic_load_explicit(&l->news, memory_order_relaxed)) return LANE_NEWS;
     }
     return 0;
 }
