@@ -21,6 +21,7 @@ const ARRAYS = {
 };
 const LEVELS = ["debug", "info", "warning", "error", "fatal"];
 const LONGEST = 65536; // of a message that a client sends
+const PIECE = 1 << 17; // of what goes into one WebSocket message
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
 /** Brings a robot to a server and waits until it is in the world; refused robots are an Error with the reason.
@@ -31,7 +32,7 @@ export async function connect(url, document, settings = {}) {
     socket.binaryType = "arraybuffer";
     const stream = new Stream(socket);
     await stream.opened;
-    socket.send(joined([encoder.encode(withSettings(document, settings)), new Uint8Array(1)]));
+    stream.send(joined([encoder.encode(withSettings(document, settings)), new Uint8Array(1)]));
     const first = await stream.message();
     if (first === null) throw new Error("the server closed the connection without a word");
     if (first.name === "Error") throw new Error(decoder.decode(first.payload));
@@ -207,7 +208,10 @@ class Stream {
         return { name: decoder.decode(body.subarray(0, nul)), payload: body.subarray(nul + 1) };
     }
 
-    send(bytes) { if (!this._closed) this._socket.send(bytes); }
+    /** In pieces: the door for browsers takes 256 KiB at a time. */
+    send(bytes) {
+        for (let at = 0; at < bytes.length && !this._closed; at += PIECE) this._socket.send(bytes.subarray(at, at + PIECE));
+    }
     close() { this._socket.close(); }
 }
 

@@ -32,8 +32,10 @@ try:
 except ImportError:
     raise UberSimError("a door for browsers needs websockets: pip install 'ubersim[web]'") from None
 
-LONGEST_MESSAGE = 2**25
-"""Of a browser: a robot's document [bytes]."""
+LONGEST_MESSAGE = 2**18
+"""Of a browser [bytes], so that all of them together cannot fill the memory; a long document comes in pieces."""
+_MOST_WAITING = 1
+"""Frames of a browser that wait until the server takes them; then no more are read from it."""
 MOST_THREADS = 256
 """Of the process: two or three are a browser's, and one that would need more is sent away."""
 _BUFFER = 1 << 18
@@ -85,6 +87,7 @@ class WebDoor:
                 process_request=self._answer,
                 compression=None,
                 max_size=LONGEST_MESSAGE,
+                max_queue=_MOST_WAITING,
                 ping_interval=None,
                 logger=_SILENT,
             )
@@ -131,11 +134,12 @@ class WebDoor:
 
 
 def _from_browser(browser: ServerConnection, server: socket.socket) -> None:
-    """What a browser sends; when it has gone, the server is told that nothing more comes."""
+    """What a browser sends, piece by piece; when it has gone, the server is told that nothing more comes."""
     with contextlib.suppress(OSError):
         with contextlib.suppress(ConnectionClosed):
-            for message in browser:
-                server.sendall(message.encode() if isinstance(message, str) else message)
+            while True:
+                for piece in browser.recv_streaming():  # not whole messages: one of endless empty pieces has no size
+                    server.sendall(piece.encode() if isinstance(piece, str) else piece)
         server.shutdown(socket.SHUT_WR)
 
 
