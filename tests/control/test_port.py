@@ -77,6 +77,33 @@ def test_only_sensors_that_are_wanted() -> None:
             joined(server, sensors=["Tlit"])
 
 
+class Counting(Device):
+    """Measures how often it was asked."""
+
+    asked = 0
+
+    def readings(self) -> Iterator[tuple[str, Any]]:
+        self.asked += 1
+        yield "Tilt", float(self.asked)
+
+    def let_pass(self, count: int) -> None:
+        """Waits until it was asked that often."""
+        until(lambda: self.asked >= count)
+
+
+@pytest.mark.parametrize("timestamps", ["all", "readings"])
+def test_a_slow_program_sees_what_is_new(timestamps: Any) -> None:
+    """However many frames pass until it asks for one: it gets the newest that there was then, or a newer one."""
+    device = Counting()
+    with running(device) as server, joined(server, timestamps=timestamps) as robot:
+        robot.next_frame()  # it may have come before it was asked for
+        for _ in range(10):
+            asked = device.asked
+            frame = robot.next_frame()
+            assert frame is not None and frame["Tilt"] >= asked
+            device.let_pass(asked + 5)
+
+
 def test_parameters_and_what_the_program_logs_are_in_the_log(tmp_path: Path) -> None:
     with running(Device(), record=tmp_path / "real.mcap") as server, joined(server) as robot:
         gain = robot.parameter("gain", 12.0, low=0, high=50)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import struct
 import time
 
@@ -12,7 +11,7 @@ from tests.helpers.raw_client import RawClient
 from tests.helpers.serving import Serving
 from tests.helpers.waiting import until
 from tests.robustness.good_client import GoodClient
-from tests.robustness.programs import document, message, session_of, session_on
+from tests.robustness.programs import document, message, session_of
 from tests.robustness.test_faults import undisturbed
 from ubersim.cli.serve import _print_note
 from ubersim.errors import UberSimError
@@ -111,18 +110,18 @@ def test_cancelling_what_little_there_is_has_no_end() -> None:
 
 
 def test_a_loose_client_that_is_behind_hears_of_its_parameters_later() -> None:
-    here, there = socket.socketpair()
-    with Simulation() as simulation, here, there:
-        session = session_on(here, simulation, kind=LooseSession)
+    with Simulation() as simulation, session_of(simulation, kind=LooseSession) as session:
         session.take(message("Declare", b'{"name": "on", "kind": "bool", "value": false}'))
-        session.queue(0, bytes(2**22), b"")  # more than the connection takes
+        assert not session.passes_over(0, [])
+        session.queue(0, b"", b"")
         session.robot.parameters.change("on", True)
-        assert session.translated(0.001, []) == []
-        while session.backlog:
-            there.recv(1 << 20)
-            session.flush()
-        ((name, payload),) = session.translated(0.002, [])
+        assert session.passes_over(1, [("Tilt", b"old"), ("Place", b"place")])
+        assert session.passes_over(2, [("Tilt", b"new")])
+        session.take(message("Ack", struct.pack("<d", 0.0)))
+        assert not session.passes_over(3, [])
+        (name, payload), *readings = session.translated(0.003, [])
         assert name == "Parameter" and payload.endswith(b"on\0true")
+        assert readings == [("Tilt", b"new"), ("Place", b"place")]
 
 
 def test_notes_do_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import struct
+
+import pytest
+
 from tests.robustness.programs import document
 from ubersim.components.sensors.radio import LONGEST, MOST_HEARD, messages_in
+from ubersim.components.sensors.unseen import UnseenReadings
 from ubersim.simulation import Simulation
 
 SPEAKERS = 6
@@ -25,6 +30,24 @@ def test_what_is_heard_at_once_has_a_limit_and_is_the_newest() -> None:
         (heard,) = (payload for name, payload in ear.readings if name == "Radio")
         assert MOST_HEARD - LONGEST - 100 < len(heard) <= MOST_HEARD
         assert messages_in(heard)[-1] == (f"S{SPEAKERS - 1}", bytes([SAID - 1]) * LONGEST)
+
+
+@pytest.mark.parametrize("stamped", [False, True])
+def test_who_missed_a_reading_hears_what_was_said_in_it(stamped: bool) -> None:
+    with Simulation() as simulation:
+        text = member("Ear", 0.0).replace("</RadioSensor>", f"<Stamped>{str(stamped).lower()}</Stamped></RadioSensor>")
+        ear, mouth = simulation.spawn(text), simulation.spawn(member("Mouth", 2.0))
+        unseen = UnseenReadings({name: channel.description for name, channel in ear.sensors.items()})
+        for number in range(3 * MOST_HEARD // LONGEST):
+            mouth.send("Radio", bytes([number]) * LONGEST)
+            simulation.step()
+            unseen.add(ear.readings)
+        ((heard,), captured) = [payload for name, payload in unseen.take() if name == "Radio"], ear.captured[-1]
+        if stamped:
+            assert struct.unpack("<d", heard[:8]) == (captured * simulation.step_size,)
+        messages = messages_in(heard[8 * stamped :])
+        assert len(messages) == MOST_HEARD // (LONGEST + 8)
+        assert [message[0] for _, message in messages] == [*range(number + 1 - len(messages), number + 1)]
 
 
 def test_teams_that_have_gone_have_no_channel() -> None:

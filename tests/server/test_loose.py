@@ -11,10 +11,14 @@ import pytest
 
 from tests.helpers.robots import cart
 from tests.helpers.waiting import until
+from tests.robustness.programs import session_of
 from ubersim.client import connect
+from ubersim.client.supervisor import supervise
 from ubersim.errors import RefusedError
 from ubersim.recording import Log, Recorder
 from ubersim.recording.replay import replay
+from ubersim.server.loose_session import LooseSession
+from ubersim.server.session import MOST_UNREAD
 from ubersim.simulation import Simulation
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import Robot
@@ -36,6 +40,64 @@ def test_the_world_does_not_wait(serve: Callable[..., Any]) -> None:
         serving.result()  # all frames are done, though not one was answered
         frames = list(robot)
     assert frames[-1].time <= (FRAMES - 1) * robot.step
+
+
+def let_pass(simulation: Simulation, frame: int) -> None:
+    """Waits until the world has come to that frame."""
+    until(lambda: simulation.frame >= frame)
+
+
+@pytest.mark.parametrize("lane", ["python", "native"])
+@pytest.mark.parametrize("every", [1, 40])
+def test_a_slow_client_sees_what_is_new(serve: Callable[..., Any], lane: str, every: int) -> None:
+    """However many frames pass until it asks for one: that is not older than the question."""
+    simulation = Simulation()
+    serving = serve(None, simulation, clients=1, loose=True, lane=lane)
+    with connect(cart(sensor="<Frequency>100</Frequency><Stamped>true</Stamped>"), port=serving.port) as robot:
+        assert robot.next_frame() is not None
+        seen, captured = 0, 0
+        for _ in range(25):
+            asked = simulation.frame
+            frame = robot.next_frame()
+            assert frame is not None
+            number = round(frame.time / robot.step)
+            assert seen < number and asked <= number
+            newest = number // 10 * 10  # the newest reading that there is, and only if it was not seen yet
+            expected = {"Tilt": pytest.approx(newest * robot.step)} if newest > captured else {}
+            assert frame.captured == expected
+            seen, captured = number, newest
+            let_pass(simulation, asked + every)
+    serving.server.stop()
+    serving.result()
+
+
+def test_who_answers_nothing_is_told_of_the_end(serve: Callable[..., Any]) -> None:
+    serving = serve(FRAMES, clients=1, loose=True)
+    with connect(cart(), port=serving.port, protocol=2) as robot:
+        first = robot.next_frame()
+        serving.result()
+        assert first is not None and first.time == 0.0
+        assert [frame.time for frame in robot] == []  # its answer came too late for another
+        assert robot.end is not None and robot.end.reason == "finished"
+
+
+def test_a_frame_that_a_client_does_not_take_holds_up_nobody() -> None:
+    with Simulation() as simulation, session_of(simulation, kind=LooseSession) as session:
+        session.queue(0, bytes(MOST_UNREAD + 2**22), b"")
+        assert session.backlog and not session.congested
+
+
+def test_changes_of_parameters_wait_for_a_busy_client(serve: Callable[..., Any]) -> None:
+    serving = serve(None, clients=1)
+    with connect(cart(), port=serving.port, loose=True, protocol=2) as robot, supervise(port=serving.port) as boss:
+        gain = robot.parameter("gain", 0.0)
+        until(lambda: robot.next_frame() is not None and bool(boss.parameters().get("Cart")))
+        for value in (1.0, 2.0, 3.0):
+            boss.set_parameter("Cart", "gain", value)
+        assert gain.value == 0.0
+        until(lambda: robot.next_frame() is not None and gain.value == 3.0)
+    serving.server.stop()
+    serving.result()
 
 
 def test_commands_count_when_they_arrive_and_the_log_replays(serve: Callable[..., Any], tmp_path: Path) -> None:

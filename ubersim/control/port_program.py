@@ -16,13 +16,15 @@ from ubersim.timing.lockstep import MAX_BYTES, MAX_COMMANDS
 
 
 class PortProgram:
-    """Acknowledgements are taken, and mean nothing: a real robot does not wait."""
+    """Acknowledgements hold up nothing: a real robot does not wait."""
 
     def __init__(self, robot: Robot, step: float, logs: ProgramLogs) -> None:
         """`robot` is what the program was told of: the form of its readings, the names and limits of its commands."""
         self.robot = robot
         self.parameters = RobotParameters()
         """What it has declared; nobody changes it, but it is told whether anything listens to what it logs."""
+        self.acknowledged = -1
+        """The frame that it has acknowledged last."""
         self._step, self._logs = step, logs
         self._reader = CommandReader(robot.settable())
         self._messages = {CANCEL: self._cancel, DECLARE: self._declare, LOG: self._log}
@@ -35,7 +37,9 @@ class PortProgram:
         for target, value in self._reader.read(data):
             if target is STAMP:
                 self._stamp = frame_at(value, self._step)
-            elif target is ACK or target[0] == CLIENT:
+            elif target is ACK:
+                self.acknowledged = frame_at(value, self._step)
+            elif target[0] == CLIENT:
                 continue  # it has the latency that it has
             elif target[0] in self._messages and target[0] not in self.robot.components:
                 self._messages[target[0]](value)

@@ -1,7 +1,8 @@
 """A device speaks our wire: a program that connected to the simulator connects to the robot by another address.
 
 Frames come as time passes, whether the program keeps up or not; its commands go to the device when they arrive, or at
-their stamp if that is later. Acknowledgements are taken, and hold up nothing: a real robot does not wait.
+their stamp if that is later. A real robot does not wait: of the frames that come while the program is busy with one, it
+gets the newest when it acknowledges that.
 """
 
 from __future__ import annotations

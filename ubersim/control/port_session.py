@@ -1,10 +1,15 @@
-"""One program's connection to a real robot: frames that go out, what it says comes in."""
+"""One program's connection to a real robot: frames that go out, what it says comes in.
+
+A frame goes out when the one before it has been acknowledged, as to a loose client of the simulator; if that comes
+late, then at once, and it is the newest.
+"""
 
 from __future__ import annotations
 
 import socket
 
 from ubersim.components.sensors.compression import PictureCompression
+from ubersim.components.sensors.unseen import UnseenReadings
 from ubersim.control.port_program import PortProgram
 from ubersim.control.robot_port import RobotTwin
 from ubersim.errors import UberSimError
@@ -21,8 +26,6 @@ from ubersim.transport.connect import notice_loss
 
 WORLD = "real"
 """What the welcome calls the world."""
-MOST_UNREAD = 1 << 20
-"""What may wait for a program that does not read; then frames are left out [bytes]."""
 _BUFFER = 1 << 16
 
 
@@ -48,6 +51,8 @@ class PortSession:
         self._step = twin.simulation.step_size
         self._program = PortProgram(twin.robot, self._step, logs)
         self._compression = PictureCompression(twin.robot.description)
+        self._unseen = UnseenReadings({name: channel.description for name, channel in twin.robot.sensors.items()})
+        self._newest: int | None = None  # the newest frame, if the program has yet to be sent it
         self._writer = FrameWriter()
         welcome = self._introduced(frame + 1, end_frame)
         self._version = welcome.protocol
@@ -77,15 +82,22 @@ class PortSession:
         return self._socket, bytes(self._outgoing)
 
     def send(self, frame: int, readings: list[tuple[str, bytes]]) -> None:
-        """Sends a frame, if the program wants it and reads what it is sent; else it is left out."""
-        if len(self._outgoing) >= MOST_UNREAD:
+        """Sends a frame, if the program wants it and has answered the last one; else it may be sent later."""
+        sensors = self._twin.robot.sensors
+        self._unseen.add(reading for reading in readings if reading[0] in sensors)
+        self._newest = frame
+        self._send_newest()
+
+    def _send_newest(self) -> None:
+        if self._newest is None or not self._unseen.awaited:
             return
-        now, sensors = frame * self._step, self._twin.robot.sensors
-        wanted = [reading for reading in readings if reading[0] in sensors]
-        if self._frames is not None and not self._frames.tells(frame, readings=bool(wanted)):
+        if self._frames is not None and not self._frames.tells(self._newest, readings=bool(self._unseen)):
             return
-        told = [*self._program.parameters.take_news(now), *self._compression.compressed(wanted)]
+        now = self._newest * self._step
+        told = [*self._program.parameters.take_news(now), *self._compression.compressed(self._unseen.take())]
         self._outgoing += self._writer.frame(now, told)
+        self._unseen.sent(self._newest)
+        self._newest = None
         self.flush()
 
     def receive(self, frame: int) -> None:
@@ -101,6 +113,8 @@ class PortSession:
             self.gone = "it closed the connection"
             return
         self._understand(data, frame)
+        self._unseen.acknowledged(self._program.acknowledged)
+        self._send_newest()
 
     def due(self, frame: int) -> list[Command]:
         """The commands whose stamp has come, in the order of stamps."""

@@ -74,6 +74,10 @@ class ReadingDescription(CommandedComponent, ABC, abstract=True):
         """Shape of one reading; empty for a single value, -1 where it varies."""
         return ()
 
+    def with_missed(self, missed: bytes, newer: bytes) -> bytes:
+        """What a program gets that has missed a reading: the newer one, unless both tell of what has happened."""
+        return newer
+
     @property
     def largest_reading(self) -> int:
         """How many bytes a reading may have, for what has to be known before there is any."""

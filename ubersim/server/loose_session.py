@@ -1,7 +1,8 @@
 """One client that the world does not wait for: its commands count when they arrive, and it sees what it is in time for.
 
-As in section 3 of the Middle-size paper: it is the task of the program to keep up. Such a run does not repeat by
-itself, for what arrives when is a matter of the machines; its log has the frames in which commands were executed, so
+As in section 3 of the Middle-size paper: it is the task of the program to keep up. It is sent a frame when it has
+acknowledged the one before; what it did not see meanwhile is in that, as far as it is new. Such a run does not repeat
+by itself, for what arrives when is a matter of the machines; its log has the frames in which commands were executed, so
 its replay is exact. All other clients stay in lockstep with the world.
 """
 
@@ -10,11 +11,14 @@ from __future__ import annotations
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from ubersim.components.sensors.unseen import UnseenReadings
 from ubersim.errors import RemoteProtocolError
-from ubersim.server.session import Session
-from ubersim.timing.latency import NEVER
+from ubersim.protocol import Welcome
+from ubersim.server.session import CommandedRobot, Session
+from ubersim.simulation.robot import Robot
+from ubersim.timing.latency import NEVER, frame_at
 from ubersim.timing.sparse_frames import SparseFrames
 
 _MOST_RECEIVED = 4
@@ -22,41 +26,39 @@ _MOST_RECEIVED = 4
 
 
 class LooseSession(Session):
-    """It allows every frame: what its client has said when a frame is sent counts as an answer to it."""
+    """It allows every frame: what its client has said before a frame is sent counts as an answer to it."""
 
     loose: ClassVar[bool] = True
+    sparse: ClassVar[bool] = True
     frames: SparseFrames | None = None
     """Which its client has asked for; None: all."""
 
-    @property
-    def sparse(self) -> bool:  # type: ignore[override]  # of others the class says it
-        """Whether it is not sent every frame."""
-        return self.frames is not None
+    def __init__(self, connection: socket.socket, robot: Robot, welcome: Welcome, **options: Any) -> None:
+        """`options` are those of `Session`."""
+        super().__init__(connection, robot, welcome, **options)
+        self.translates = True  # a frame has what was missed as well
+        self._step = welcome.step
+        self._unseen = UnseenReadings({name: channel.description for name, channel in robot.sensors.items()})
 
     def passes_over(self, frame: int, readings: Sequence[tuple[str, bytes]]) -> bool:
-        """Whether its client has asked not to be sent a frame like this; what it has said is taken all the same."""
-        if self.frames is None or self.frames.tells(frame, readings=bool(readings)):
+        """Whether its client is busy, or has asked not to be sent a frame like this; what it has said is taken."""
+        self._unseen.add(readings)
+        self._listen()
+        if self._unseen.awaited and (self.frames is None or self.frames.tells(frame, readings=bool(self._unseen))):
             return False
-        self.queue(frame, b"", b"")
+        self._is_behind(frame)
         return True
 
-    def queue(self, frame: int, data: bytes | bytearray, plain_answer: bytes) -> None:
-        """Sends the frame, unless the client has yet to take an older one; takes what it has said."""
-        self.flush()
-        if self._outgoing:
-            self.sent = frame  # it is left out
-        else:
-            super().queue(frame, data, b"")
-        count = 0
-        while self.gone is None and count < _MOST_RECEIVED and self.receive(socket.MSG_DONTWAIT):
-            count += 1
-        self.robot.commands.ack(frame)
-        self.allowed = self._allowed()
-
     def translated(self, time: float, readings: Sequence[tuple[str, bytes]]) -> Sequence[tuple[str, bytes]]:
-        """News of parameters wait for a frame that the client takes."""
+        """Those that were missed are among them."""
+        return super().translated(time, self._unseen.take())
+
+    def queue(self, frame: int, data: bytes | bytearray, plain_answer: bytes) -> None:
+        """Sends the frame, as far as the client takes it now."""
+        super().queue(frame, data, b"")
+        self._unseen.sent(frame)
         self.flush()
-        return readings if self._outgoing else super().translated(time, readings)
+        self._is_behind(frame)
 
     def flush(self) -> bool:
         """Sends what is queued, as far as the client takes it now; that something is left concerns no one else."""
@@ -64,9 +66,31 @@ class LooseSession(Session):
         return False
 
     @property
+    def congested(self) -> bool:
+        """Never: it is one frame that it has yet to take."""
+        return False
+
+    @property
     def leaves_at(self) -> int:
         """At once."""
         return self.sent
+
+    def go_on_with(self, robot: CommandedRobot) -> None:
+        """The robot is as it was in another frame."""
+        super().go_on_with(robot)
+        self._unseen.forget()
+
+    def _listen(self) -> None:
+        self.flush()
+        count = 0
+        while self.gone is None and count < _MOST_RECEIVED and self.receive(socket.MSG_DONTWAIT):
+            count += 1
+
+    def _is_behind(self, frame: int) -> None:
+        """The frame may be executed: what comes from now on is for later ones."""
+        self.sent = frame
+        self.robot.commands.ack(frame)
+        self.allowed = self._allowed()
 
     def _allowed(self) -> int:
         return NEVER if self.gone is None else self.sent - 1
@@ -78,4 +102,5 @@ class LooseSession(Session):
             commands.stamp_at(time)
 
     def _ack_at(self, time: float) -> None:
-        """Nothing waits for it."""
+        """Nothing waits for it but the client's own next frame."""
+        self._unseen.acknowledged(frame_at(time, self._step))

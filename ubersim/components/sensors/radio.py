@@ -19,6 +19,8 @@ MOST = 16
 MOST_HEARD = 2**16
 """Bytes of a reading; what was said first is drowned by what is beyond."""
 _LENGTH = struct.Struct("<H")
+_STAMP = 8
+"""Bytes of a time of capture."""
 
 
 @component
@@ -43,6 +45,11 @@ class RadioSensor(SensorDescription):
     @property
     def largest_reading(self) -> int:
         return MOST_HEARD
+
+    def with_missed(self, missed: bytes, newer: bytes) -> bytes:
+        """All that was said."""
+        stamp = _STAMP * self.stamped
+        return newer[:stamp] + _newest_of(missed[stamp:] + newer[stamp:])
 
     def decoded(self, payload: bytes) -> bytes:
         if len(payload) > LONGEST:
@@ -83,13 +90,7 @@ class Radio:
         if not heard:
             return None
         parts = [sender.encode() + b"\0" + message for _, sender, message in heard]
-        messages = [_LENGTH.pack(len(part)) + part for part in parts]
-        size = sum(map(len, messages))
-        first = 0
-        while size > MOST_HEARD:
-            size -= len(messages[first])
-            first += 1
-        return b"".join(messages[first:])
+        return _newest_of(b"".join(_LENGTH.pack(len(part)) + part for part in parts))
 
     def set(self, number: int, value: float) -> None:
         """There is no noise to set."""
@@ -104,6 +105,14 @@ class Radio:
         self._since = state["since"]
         self._said.clear()
         self._said.extend((frame, bytes.fromhex(message)) for frame, message in state["said"])
+
+
+def _newest_of(messages: bytes) -> bytes:
+    """As many of them as a reading has."""
+    first = 0
+    while len(messages) - first > MOST_HEARD:
+        first += _LENGTH.size + _LENGTH.unpack_from(messages, first)[0]
+    return messages[first:]
 
 
 def messages_in(reading: bytes) -> list[tuple[str, bytes]]:
