@@ -426,9 +426,18 @@ def test_other_parts_find_a_place(stage: Stage) -> None:
         def show(self, model: SceneModel, truth: GroundTruth) -> None:
             self.words.content = f"0 : 0 after {truth.time:.0f} s"
 
-    board = Board()
-    stage.page.later(lambda: stage.live.add(board))
-    until(lambda: board.robots >= 4 and "0 : 0" in board.words.content)
+    stage.world.pause()  # what comes then is shown as well
+    until(lambda: "stands still" in stage.live._clock._status.content)
+    boards: list[Board] = []
+
+    def add() -> None:
+        """In the page's own thread, as parts are added: viser's panels do not take several at once."""
+        boards.append(Board())
+        stage.live.add(boards[0])
+
+    stage.page.later(add)
+    until(lambda: boards and boards[0].robots >= 4 and "0 : 0" in boards[0].words.content)
+    stage.world.resume()
     assert stage.live.desk.layout._boards.visible
 
 

@@ -73,10 +73,12 @@ class Live:
         page.on_client_connect(lambda _: page.later(self._show_latest))
 
     def add(self, part: PagePart) -> None:
-        """One more part of the page."""
+        """One more part of the page; it shows what there is, also while time stands still."""
         self._parts.append(part)
         if self._model is not None:
             part.set_model(self._model)
+            if self._latest is not None and self._fits(self._latest):
+                part.show(self._model, self._latest)
 
     def run(self) -> None:
         """Until the server ends."""
