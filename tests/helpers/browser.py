@@ -33,8 +33,27 @@ _FLAGS = [
     "--use-gl=angle",
     "--use-angle=swiftshader",  # WebGL where there is no graphics card
     "--enable-unsafe-swiftshader",
+    "--disable-gpu-rasterization",  # Debian asks for it, and it is slow without one
     "--remote-debugging-port=0",
 ]
+
+_SLOW_SCREEN = """(() => {
+  const draw = window.requestAnimationFrame.bind(window), cancel = window.cancelAnimationFrame.bind(window);
+  const waiting = new Map();
+  let number = 0;
+  window.requestAnimationFrame = callback => {
+    const own = ++number;
+    const later = () => waiting.set(own, [cancel, draw(now => { waiting.delete(own); callback(now) })]);
+    waiting.set(own, [clearTimeout, setTimeout(later, 400)]);
+    return own;
+  };
+  window.cancelAnimationFrame = own => {
+    const [stop, id] = waiting.get(own) ?? [() => {}];
+    waiting.delete(own);
+    stop(id);
+  };
+})()"""
+"""Two pictures per second at most: without a graphics card, they would take all that the machine has."""
 
 
 class Browser:
@@ -55,6 +74,7 @@ class Browser:
         self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.ask("Network.enable")
         self.ask("Page.enable")
+        self.ask("Page.addScriptToEvaluateOnNewDocument", source=_SLOW_SCREEN)
         self.ask("Runtime.enable")
 
     def __enter__(self) -> Browser:
