@@ -12,7 +12,8 @@ export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 
 # Two tests more than there are cores: many wait for processes, browsers and time limits. Neighbours share what they set up.
 # What pytest and Python compile is kept, also where the environment says otherwise: each process would compile it anew.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(VENV)/bin/pytest -n $(shell expr $$(nproc) + 2) --dist worksteal
+# Matrices are multiplied by one thread: beside other tests, more of them only wait for each other.
+PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(VENV)/bin/pytest -n $(shell expr $$(nproc) + 2) --dist worksteal
 
 .PHONY: run test asan fuzz soak coverage setup lint types bench tables fidelity wheel docs constraints clean
 
