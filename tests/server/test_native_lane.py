@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import random
 import re
 import struct
-from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from tests.helpers.documents import vector
-from tests.helpers.lane_scripts import APART, STEP, Script, random_script, run_all, settled, walker
+from tests.helpers.lane_outcomes import FRAMES, Outcome, assert_same, played
+from tests.helpers.lane_scripts import APART, STEP, Script, random_script, run_all, walker
 from tests.helpers.serving import Serving
-from tests.helpers.waiting import until
 from ubersim.description import shipped
 from ubersim.errors import UberSimError
 from ubersim.physics.frame_lane import LaneReason
@@ -26,18 +24,6 @@ from ubersim.server import Server
 from ubersim.server.native_lane import Lane
 from ubersim.simulation import Simulation
 
-FRAMES = 40
-
-
-@dataclass
-class Outcome:
-    """All that can be seen of a run from outside."""
-
-    digest: list[str]
-    notes: list[str]
-    frames: list[list[bytes]]
-    errors: list[list[str]]
-
 
 def outcome(seed: int, lane: Lane, *, sparse: bool = False) -> Outcome:
     chance = random.Random(seed)
@@ -46,36 +32,6 @@ def outcome(seed: int, lane: Lane, *, sparse: bool = False) -> Outcome:
     strict, apart = not lookahead, chance.choice(APART)
     scripts = [random_script(chance, n, FRAMES, strict=strict, sparse=sparse, apart=apart) for n in range(count)]
     return played(scripts, lane, lookahead=lookahead)
-
-
-def played(scripts: list[Script], lane: Lane, *, lookahead: bool = True, frames: int = FRAMES) -> Outcome:
-    scripts = [replace(script, received=b"") for script in scripts]
-    digest, notes = io.StringIO(), list[str]()
-    serving = Serving(
-        Simulation(), frames, lane=lane, clients=len(scripts), digest=digest, lookahead=lookahead, note=notes.append
-    )
-    threads = run_all(scripts, serving.port)
-    for thread in threads:
-        thread.join(60)
-    until(lambda: not serving.server.clients.sessions)
-    serving.server.stop()  # where all have left, time stands still
-    serving.result()
-    messages = [script.messages() for script in scripts]
-    return Outcome(
-        digest.getvalue().splitlines(),
-        sorted(settled(note) for note in notes if "joined" not in note),
-        [[found for found in each if not found.startswith((b"Error\0", b"Welcome\0", b"End\0"))] for each in messages],
-        [script.errors() for script in scripts if script.closes_after is None],  # who goes may not see them
-    )
-
-
-def assert_same(one: Outcome, other: Outcome) -> None:
-    assert one.notes == other.notes
-    assert one.errors == other.errors
-    assert one.digest == other.digest
-    for mine, yours in zip(one.frames, other.frames, strict=True):
-        common = min(len(mine), len(yours))  # who is dismissed may have been sent more or fewer frames before
-        assert mine[:common] == yours[:common]
 
 
 @pytest.mark.parametrize("block", range(8))

@@ -1,6 +1,6 @@
 """How the native lane is told of components that it knows; what has no such form, it leaves to Python.
 
-The classes of the components stay the specification: the kernel's lane_sensors.c and lane_motors.c do the same
+The classes of the components stay the specification: the kernel's lane_sensors.c, lane_motors.c and so on do the same
 arithmetic in the same order, and draw from the same generators.
 """
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel i
     import numpy as np
     from numpy.typing import NDArray
 
+    from ubersim.components.drives.chassis import Chassis
     from ubersim.components.sensors.measurement import Imperfection
     from ubersim.geometry import Array
     from ubersim.physics import Body, DrivenAxis, Joint, RayBatch
@@ -21,7 +22,7 @@ if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel i
 SensorKind = Literal[
     "TILT", "HEADING", "RATE", "FORCE", "IMU", "AXIS", "REPORT", "SCAN", "ECHO", "WAY", "PATH", "TOUCH", "BUMP"
 ]  # fmt: skip
-MotorKind = Literal["SERVO", "VELOCITY", "DC"]
+MotorKind = Literal["SERVO", "VELOCITY", "DC", "KICK", "TWIST", "VEHICLE", "DIFFERENTIAL", "HOLONOMIC", "SPATIAL"]
 
 
 @dataclass(frozen=True)
@@ -79,19 +80,34 @@ class NativeSensor:
 
 
 @dataclass(frozen=True)
+class NativeWheel:
+    """A wheel of a drive; `numbers` are as lane_api.h has them."""
+
+    numbers: Sequence[float]
+    roll: DrivenAxis | None
+    """None: nothing drives it."""
+    swing: DrivenAxis | None = None
+    """What steers it, if anything does."""
+    hinge: str = ""
+    """Where the motor on this joint is told instead of the joint: its name."""
+
+
+@dataclass(frozen=True)
 class NativeMotor:
-    """A motor's law on one axis."""
+    """A motor's law on one axis, or a drive's on several, or on the bodies of a chassis."""
 
     kind: MotorKind
-    axis: DrivenAxis
     attributes: Sequence[str]
     """Of the controller: what commands set, in the order of lane_api.h."""
-    memory: str = ""
-    """Of the controller: what the law carries from frame to frame; empty: nothing."""
+    axis: DrivenAxis | None = None
+    memory: Sequence[str] = ()
+    """Attributes of the controller: what the law carries from frame to frame, in that order, too."""
     wraps: bool = False
     """Whether angles a whole turn apart are the same to it."""
     constants: Sequence[float] = ()
     """What follows the attributes there, and no command sets."""
+    wheels: Sequence[NativeWheel] = ()
+    chassis: Chassis | None = None
 
 
 @runtime_checkable

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from ubersim.errors import WorldError
 from ubersim.geometry import Array
 from ubersim.physics._ode import NULL, doubles, ffi, integers, lib
+from ubersim.physics.body import Body
 from ubersim.physics.driven_axis import DrivenAxis
-from ubersim.physics.frame_lane import address_of_generator, native_constant
+from ubersim.physics.frame_lane import address_of_generator
 from ubersim.physics.joint import Joint
 from ubersim.physics.ray_batch import RayBatch
 
@@ -89,10 +90,36 @@ def set_partners(sensor: Any, geoms: NDArray[np.int64], numbers: Array) -> None:
     sensor.partners, sensor.partner_numbers, sensor.partner_count = integers(geoms), doubles(numbers), len(geoms)
 
 
-def set_axis(motor: Any, kind: str, axis: DrivenAxis, wraps: bool) -> None:
-    """What a motor drives, and by which law."""
-    motor.kind, motor.joint, motor.axis, motor.wraps = native_constant(kind), axis.joint.handle, axis.axis, wraps
+def set_axis(motor: Any, axis: DrivenAxis) -> None:
+    """What a motor drives."""
+    motor.joint, motor.axis = axis.joint.handle, axis.axis
     motor.vel, motor.fmax, motor.cfm, motor.zero = axis.native
+
+
+def set_chassis(motor: Any, bodies: Sequence[Body], center: Sequence[float]) -> Any:
+    """What a drive moves, and about which point; what it returns must outlive the motor."""
+    handles = ffi.new("body *[]", [body.handle for body in bodies])
+    motor.bodies, motor.body_count, motor.center = handles, len(bodies), center
+    return handles
+
+
+def set_rolling_wheels(
+    motor: Any, wheels: Sequence[tuple[Sequence[float], DrivenAxis | None, DrivenAxis | None, int]]
+) -> Any:
+    """What a drive turns: of each its numbers, what rolls and what steers it, and the motor that is told, or -1."""
+    natives = ffi.new("lane_wheel[]", len(wheels))
+    for wheel, (numbers, roll, swing, told) in zip(natives, wheels, strict=True):
+        wheel.motor, wheel.vel = told, -1
+        for place, number in enumerate(numbers):
+            wheel.numbers[place] = number
+        if roll is not None:
+            wheel.joint = roll.joint.handle
+            wheel.vel, wheel.fmax, wheel.cfm, _ = roll.native
+        if swing is not None:
+            wheel.joint = swing.joint.handle
+            wheel.swing_vel, wheel.swing_fmax, wheel.swing_cfm, wheel.zero = swing.native
+    motor.wheels, motor.wheel_count = natives, len(wheels)
+    return natives
 
 
 def fill(queue: Any, items: Sequence[Item]) -> None:

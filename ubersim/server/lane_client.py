@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ubersim.components.motors.leading import velocity_motors
 from ubersim.components.native_forms import NativelySampled, NativeSensor
 from ubersim.components.sensors.channel import Channel, settled
 from ubersim.components.sensors.lent_readings import LentReadings, ReturnedReadings
@@ -67,8 +68,9 @@ class LaneClient:
                 self._commands.append(target)
         for place, channel in enumerate(self._channels):
             self._set_up_sensor(native.sensors[place], channel)
+        told = {joint: known[name][0] for joint, name in velocity_motors(robot.motors.values()).items()}
         for place, motor in enumerate(self._driven):
-            motor.set_up(native.motors[place])
+            motor.set_up(native.motors[place], told)
         native.descriptor, native.lookahead = session.fileno(), session.lookahead
         self._lent: LentCommands[Command] | None = None
         self._lent_readings: list[LentReadings | None] = []

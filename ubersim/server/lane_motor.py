@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from ubersim.components.motors.motor import Motor
 from ubersim.components.native_forms import NativelyDriven, NativeMotor
 from ubersim.physics import lane_memory as memory
+from ubersim.physics.frame_lane import native_constant
 
 Entry = tuple[int, int, tuple[int, float | bytes], int]
 
@@ -23,6 +26,7 @@ class LaneMotor:
         self._numbers = {number: places[attribute] for number, attribute in known if attribute in places}
         self._native: Any = None
         self._lent: list[Entry] = []
+        self._kept: list[Any] = []  # memory that the kernel looks at
 
     @classmethod
     def of(cls, motor: Motor) -> LaneMotor | None:
@@ -34,11 +38,18 @@ class LaneMotor:
         """The place of a property among the law's values; None if it has none."""
         return self._numbers.get(number)
 
-    def set_up(self, native: Any) -> None:
-        """What does not change."""
-        memory.set_axis(native, self._form.kind, self._form.axis, self._form.wraps)
-        for place, constant in enumerate(self._form.constants, len(self._form.attributes)):
+    def set_up(self, native: Any, told: Mapping[str, int]) -> None:
+        """What does not change; `told` has the places of motors that are told instead of the joints that they drive."""
+        form = self._form
+        native.kind, native.wraps = native_constant(form.kind), form.wraps
+        if form.axis is not None:
+            memory.set_axis(native, form.axis)
+        for place, constant in enumerate(form.constants, len(form.attributes)):
             native.values[place] = constant
+        wheels = [(wheel.numbers, wheel.roll, wheel.swing, told.get(wheel.hinge, -1)) for wheel in form.wheels]
+        self._kept = [memory.set_rolling_wheels(native, wheels)]
+        if form.chassis is not None:
+            self._kept.append(memory.set_chassis(native, form.chassis.bodies, form.chassis.center))
 
     def lend(self, native: Any, *, busy: bool) -> int | None:
         """Hands its state over; the first frame that needs Python, or None if this one does: then nothing is lent."""
@@ -51,13 +62,27 @@ class LaneMotor:
         self._native, self._lent = native, lent
         for place, attribute in enumerate(self._form.attributes):
             native.values[place] = getattr(controller, attribute)
-        if self._form.memory:
-            native.memory = getattr(controller, self._form.memory)
+        for place, number in enumerate(self._remembered()):
+            native.memory[place] = number
         native.changed, native.busy, native.was_set = controller.changed, busy, controller.changed
         native.minimum, native.keeps_order, native.latest = self.motor.delay.plain
         native.pushed = 0
         memory.fill(native.delay, [(at, sent, float(item[1]), self._numbers[item[0]]) for at, _, item, sent in lent])
         return self.motor.delay.next_frame
+
+    def _remembered(self) -> Iterator[float]:
+        """What the controller carries from frame to frame, number by number."""
+        for attribute in self._form.memory:
+            value = getattr(self.motor.controller, attribute)
+            yield from value if isinstance(value, tuple) else (value,)
+
+    def _remember(self, numbers: Iterator[float]) -> None:
+        """Goes on from there: each attribute stays of its type."""
+        controller = self.motor.controller
+        for attribute in self._form.memory:
+            value = getattr(controller, attribute)
+            new = tuple(islice(numbers, len(value))) if isinstance(value, tuple) else type(value)(next(numbers))
+            setattr(controller, attribute, new)
 
     def give_back_unchanged(self) -> None:
         """The lane does not run after all."""
@@ -70,8 +95,7 @@ class LaneMotor:
         new = min(native.delay.count, native.pushed)
         items = [(at, (numbers[target], value), sent) for at, sent, value, target in memory.last_of(native.delay, new)]
         self.motor.delay.take_back(native.delay.count - new, native.pushed, items, native.latest)
-        if self._form.memory:
-            setattr(controller, self._form.memory, native.memory)
+        self._remember(iter(native.memory))
         if native.was_set:
             for place, attribute in enumerate(self._form.attributes):
                 setattr(controller, attribute, native.values[place])

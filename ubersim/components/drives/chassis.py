@@ -22,9 +22,12 @@ class Chassis:
 
         self.step = step
         """Length of a frame [s]."""
+        self.bodies = bodies
+        """What moves."""
         self._piece = RigidGroup(bodies)
         self._first = bodies[0]
-        self._center: list[float] = product(self._first.rotation.T, center - self._first.position).tolist()
+        self.center: list[float] = product(self._first.rotation.T, center - self._first.position).tolist()
+        """The point, as the first body sees it."""
         for body in bodies:
             body.make_kinematic()
 
@@ -67,5 +70,5 @@ class Chassis:
 
     def _place(self) -> Triple:
         """Where the centre is."""
-        x, y, z = (self._first.position + turned(self._first.rotation, self._center)).tolist()
+        x, y, z = (self._first.position + turned(self._first.rotation, self.center)).tolist()
         return x, y, z

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
 
 from ubersim.components.drives.chassis import Chassis
 from ubersim.components.motors.controller import Controller
+from ubersim.components.native_forms import MotorKind, NativeMotor
 from ubersim.description.drives import MotionDescription
 
 Velocity = tuple[float, ...]
@@ -38,6 +40,10 @@ class MotionController(Controller, ABC):
     @abstractmethod
     def advance(self) -> tuple[Velocity, Velocity]:
         """The velocity at the end of this frame's step, and its mean during the step."""
+
+    def native_motion(self, kind: MotorKind, told: Sequence[str], constants: Sequence[float] = ()) -> NativeMotor:
+        """As the native lane knows it: of this kind, with what commands set and what they do not."""
+        return NativeMotor(kind, told, memory=self.memory, constants=constants, chassis=self.chassis)
 
     def travel(self, mean: Velocity) -> float:
         """Moves the chassis; returns the share of the way that is free."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ubersim.components.drives.chassis import Chassis
 from ubersim.components.drives.controller import MotionController, Velocity, approach
 from ubersim.components.drives.fields import FASTEST, acceleration, speed, turn_acceleration, turn_rate
+from ubersim.components.native_forms import NativeMotor
 from ubersim.description.component import Flaw, component
 from ubersim.description.drives import MotionDescription
 from ubersim.description.fields import number
@@ -80,6 +81,11 @@ class DifferentialController(MotionController):
         difference = self.turn_rate * self._distance / 2
         self.left_wheel = (self.speed - difference) / self._radius
         self.right_wheel = (self.speed + difference) / self._radius
+
+    def native(self) -> NativeMotor:
+        """As the native lane knows it."""
+        told = "sideways", "speed", "turn_rate", "left_wheel", "right_wheel", "acceleration", "turn_acceleration"
+        return self.native_motion("DIFFERENTIAL", told, (self._radius, self._distance))
 
     def advance(self) -> tuple[Velocity, Velocity]:
         _, forward, turn = self.now

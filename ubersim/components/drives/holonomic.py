@@ -5,6 +5,7 @@ from __future__ import annotations
 from ubersim.components.drives.chassis import Chassis
 from ubersim.components.drives.controller import MotionController, Velocity, approach
 from ubersim.components.drives.fields import acceleration, speed, turn_acceleration, turn_rate
+from ubersim.components.native_forms import NativeMotor
 from ubersim.description.component import component
 from ubersim.description.drives import MotionDescription
 
@@ -31,6 +32,11 @@ class HolonomicController(MotionController):
     turn_rate: float
     acceleration: float
     turn_acceleration: float
+
+    def native(self) -> NativeMotor:
+        """As the native lane knows it."""
+        told = "speed_x", "speed_y", "turn_rate", "acceleration", "turn_acceleration"
+        return self.native_motion("HOLONOMIC", told)
 
     def advance(self) -> tuple[Velocity, Velocity]:
         right, forward, turn = self.now

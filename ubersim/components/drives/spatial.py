@@ -5,6 +5,7 @@ from __future__ import annotations
 from ubersim.components.drives.chassis import Chassis
 from ubersim.components.drives.controller import MotionController, Velocity, approach
 from ubersim.components.drives.fields import acceleration, speed, turn_acceleration, turn_rate
+from ubersim.components.native_forms import NativeMotor
 from ubersim.description.component import component
 from ubersim.description.drives import MotionDescription
 
@@ -41,6 +42,11 @@ class SpatialController(MotionController):
     turn_rate: float
     acceleration: float
     turn_acceleration: float
+
+    def native(self) -> NativeMotor:
+        """As the native lane knows it."""
+        speeds = "speed_x", "speed_y", "speed_z", "pitch_rate", "roll_rate", "turn_rate"
+        return self.native_motion("SPATIAL", (*speeds, "acceleration", "turn_acceleration"))
 
     def advance(self) -> tuple[Velocity, Velocity]:
         speeds = self.speed_x, self.speed_y, self.speed_z

@@ -116,7 +116,7 @@ class DCController(Controller):
         about, clamp = self._about, self._clamp
         per_current = about.gear * about.torque_constant
         constants = (about.nominal_voltage, per_current, about.resistance, clamp.damping, clamp.force)
-        return NativeMotor("DC", clamp.axis, ("voltage",), constants=constants)
+        return NativeMotor("DC", ("voltage",), clamp.axis, constants=constants)
 
     def engage(self) -> None:
         most = self._about.nominal_voltage

@@ -9,6 +9,7 @@ from ubersim.components.joints.properties import FASTEST, STRONGEST
 from ubersim.components.motors.clamp import Clamp
 from ubersim.components.motors.controller import Controller
 from ubersim.components.motors.fields import EFFORT, RATE
+from ubersim.components.native_forms import NativeMotor
 from ubersim.description.base import JointDescription
 from ubersim.description.component import component
 from ubersim.description.fields import number
@@ -59,6 +60,13 @@ class KickController(Controller):
         self._patience = frames_in(1e3 * PATIENCE, step)
         # Close enough to the end of its way: what it covers in one frame.
         self._near = description.return_speed * step
+
+    def native(self) -> NativeMotor:
+        """As the native lane knows it."""
+        about = self._about
+        motion = about.stroke, about.speed, about.return_speed, about.force, self._near
+        constants = (*motion, self._recharge, self._patience)
+        return NativeMotor("KICK", ("kick",), self._clamp.axis, self.memory, constants=constants)
 
     def set(self, number: int, value: float, frame: int) -> None:
         if self.phase == READY and frame >= self.shot_at + self._recharge and value > 0:

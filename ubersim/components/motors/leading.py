@@ -29,11 +29,16 @@ class LeadingDrive:
                 yield joint, AXIS_PROPERTIES["Vel"], rate
 
 
+def velocity_motors(motors: Iterable[Motor]) -> dict[str, str]:
+    """The names of those that keep a speed of a joint's first axis, by the joint's."""
+    plain = (motor.description for motor in motors if isinstance(motor.description, VelocityMotor))
+    return {about.joint: about.name for about in plain if about.axis == 1}
+
+
 def leading_drives(motors: Iterable[Motor]) -> tuple[LeadingDrive, ...]:
     """Those of a robot's motors that command others."""
     known = list(motors)
-    plain = [motor.description for motor in known if isinstance(motor.description, VelocityMotor)]
-    by_joint = {about.joint: about.name for about in plain if about.axis == 1}
+    by_joint = velocity_motors(known)
     return tuple(
         LeadingDrive(motor, motor.controller, by_joint)
         for motor in known

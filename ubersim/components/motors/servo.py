@@ -103,7 +103,7 @@ class ServoController(Controller):
         """As the native lane knows it; not on a trajectory."""
         if self.waypoints:
             return None
-        return NativeMotor("SERVO", self._clamp.axis, _NATIVE_ORDER, "integral", self._wraps)
+        return NativeMotor("SERVO", _NATIVE_ORDER, self._clamp.axis, ("integral",), self._wraps)
 
     def prepare(self) -> None:
         # At the end of the step the error is smaller by step * rate: the proportional part damps, too.

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ubersim.components.joints.hinge import JointHinge
 from ubersim.components.joints.properties import FASTEST
 from ubersim.components.motors.controller import Controller
+from ubersim.components.native_forms import NativeMotor, NativeWheel
 from ubersim.description.base import FARTHEST, STATIC, JointDescription
 from ubersim.description.component import component
 from ubersim.description.fields import number, references, vector
 from ubersim.description.motors import MotorDescription
 from ubersim.errors import WorldError
 from ubersim.geometry import Triple
+
+if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
+    from ubersim.physics import DrivenAxis
 
 MOST_WHEELS = 16
 UPRIGHT = 0.999
@@ -58,7 +62,8 @@ class TwistDrive(MotorDescription):
         base = _shared(hinges)
         if base is None:
             raise WorldError(f"{self.name}: the hinges of its wheels have no body in common, or two")
-        return TwistController(self, [TwistedWheel.of(hinge, base, self) for hinge in hinges])
+        wheels = [TwistedWheel.of(hinge, base, self) for hinge in hinges]
+        return TwistController(self, wheels, [joints[name].driven_axis(0) for name in self.wheels])
 
 
 def _shared(hinges: list[JointHinge]) -> str | None:
@@ -99,11 +104,19 @@ class TwistController(Controller):
     sideways: float
     turn: float
 
-    def __init__(self, description: TwistDrive, wheels: list[TwistedWheel]) -> None:
+    def __init__(self, description: TwistDrive, wheels: list[TwistedWheel], axes: list[DrivenAxis]) -> None:
         super().__init__(description)
-        self._wheels = wheels
+        self._wheels, self._axes = wheels, axes
         self.changed = bool(description.speed or description.sideways or description.turn)
         self._orders: list[tuple[str, float]] = []
+
+    def native(self) -> NativeMotor:
+        """As the native lane knows it."""
+        wheels = [
+            NativeWheel((wheel.sideways, wheel.speed, wheel.turn), axis, hinge=wheel.joint)
+            for wheel, axis in zip(self._wheels, self._axes, strict=True)
+        ]
+        return NativeMotor("TWIST", ("speed", "sideways", "turn"), wheels=wheels)
 
     def engage(self) -> None:
         for wheel in self._wheels:

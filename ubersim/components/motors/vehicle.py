@@ -12,6 +12,7 @@ from ubersim.components.joints.hinge2 import JointHinge2
 from ubersim.components.joints.properties import FASTEST, STRONGEST
 from ubersim.components.motors.clamp import APPROACH, Clamp
 from ubersim.components.motors.controller import Controller
+from ubersim.components.native_forms import NativeMotor, NativeWheel
 from ubersim.description.base import JointDescription
 from ubersim.description.component import Flaw, component
 from ubersim.description.fields import angle, choice, number, reference
@@ -128,12 +129,22 @@ class DrivenWheel:
         self.speed = 0.0
         """How fast it should roll, as the joint counts [m/s]."""
 
+    def seen_from(self, origin: Array) -> tuple[float, float]:
+        """Where it is, to the right and ahead of a point [m]."""
+        return float(self.place[0] - origin[0]), float(self.place[1] - origin[1])
+
+    def native(self, origin: Array) -> NativeWheel:
+        """As the native lane knows it."""
+        numbers = (*self.seen_from(origin), self._left, self._forward)
+        return NativeWheel(numbers, None if self.roll is None else self.roll.axis, self.swing.axis)
+
     def follow(self, curvature: float, origin: Array, speed: float) -> None:
         """Takes its course about the centre of a curve; `origin` is the middle of the rear axle."""
-        right, ahead = self.place[0] - origin[0], self.place[1] - origin[1]
+        right, ahead = self.seen_from(origin)
         along, across = 1.0 + curvature * right, curvature * ahead
         self.angle = self._left * math.atan2(across, along)
-        self.speed = self._forward * math.hypot(along, across) * speed
+        # Not hypot, whose last bit depends on the version of Python.
+        self.speed = self._forward * math.sqrt(along * along + across * across) * speed
 
     def engage(self, radius: float) -> None:
         """Sets the motors of both axes to work."""
@@ -161,6 +172,7 @@ class VehicleController(Controller):
         self._wheelbase = float(front[1] - self._rear[1])
         if self._wheelbase <= 0:
             raise WorldError(f"{description.name}: the front wheels are not in front of the rear wheels (+y)")
+        self._tightest = math.tan(description.steering_limit) / self._wheelbase
         self._haste = 1.0 / (APPROACH * step)
         self.bend = description.curvature or math.tan(description.steering) / self._wheelbase
         """The curvature that was commanded last, one way or the other [1/m]."""
@@ -170,6 +182,15 @@ class VehicleController(Controller):
             wheel.swing.force, wheel.swing.speed = description.steering_torque, description.steering_speed
             if wheel.roll is not None:
                 wheel.roll.force = description.drive_torque
+
+    def native(self) -> NativeMotor:
+        """As the native lane knows it."""
+        about = self._about
+        shape = self._tightest, self._wheelbase, about.wheel_radius, self._haste
+        constants = (*shape, about.steering_torque, about.steering_speed, about.drive_torque)
+        attributes = ("speed", "steering", "curvature", "turn", "sideways")
+        wheels = [wheel.native(self._rear) for wheel in self._wheels]
+        return NativeMotor("VEHICLE", attributes, memory=self.memory, constants=constants, wheels=wheels)
 
     def set(self, number: int, value: float, frame: int) -> None:
         super().set(number, value, frame)
@@ -181,7 +202,7 @@ class VehicleController(Controller):
             self.twisted = True
 
     def prepare(self) -> None:
-        tightest = math.tan(self._about.steering_limit) / self._wheelbase
+        tightest = self._tightest
         if self.twisted:
             self.bend = self.turn / self.speed if self.speed else math.copysign(tightest, self.turn) * bool(self.turn)
         curvature = min(max(self.bend, -tightest), tightest)

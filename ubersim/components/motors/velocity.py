@@ -59,7 +59,7 @@ class VelocityController(Controller):
 
     def native(self) -> NativeMotor:
         """As the native lane knows it."""
-        return NativeMotor("VELOCITY", self._clamp.axis, ("speed", "torque_limit", "acceleration"), "kept")
+        return NativeMotor("VELOCITY", ("speed", "torque_limit", "acceleration"), self._clamp.axis, self.memory)
 
     def prepare(self) -> None:
         self._clamp.force = self.torque_limit

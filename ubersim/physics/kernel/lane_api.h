@@ -113,25 +113,51 @@ typedef struct {
     int partner_count;
 } lane_sensor;
 
-enum lane_motor_kind { LANE_SERVO = 0, LANE_VELOCITY = 1, LANE_DC = 2 };
+enum lane_motor_kind {
+    LANE_SERVO = 0,        /* target, kp, ki, kd, torque limit, speed limit, windup limit; memory: integral part */
+    LANE_VELOCITY = 1,     /* speed, torque limit, acceleration; memory: the speed that is kept */
+    LANE_DC = 2,           /* voltage; the most of it, torque per current at the joint, resistance, damping, the strongest */
+    LANE_KICK = 3,         /* kick; stroke, speed, speed of return, force, how near is back, frames: recharging, patience; memory: phase, shot at */
+    LANE_TWIST = 4,        /* speed, sideways, turn: of its wheels */
+    LANE_VEHICLE = 5,      /* speed, steering, curvature, turn, sideways; tightest curve, wheelbase, radius, haste, torque and speed that steer,
+                              torque that drives; memory: bend, whether turn was told last */
+    LANE_DIFFERENTIAL = 6, /* sideways, speed, turn, left and right wheel, two accelerations; radius, distance of the wheels */
+    LANE_HOLONOMIC = 7,    /* to the right, forward, turn, two accelerations */
+    LANE_SPATIAL = 8,      /* to the right, forward, up, three rates, two accelerations; memory of all three: now, moved, whether it was blocked */
+};
 
-/* A motor's law. Values of a servo: target, kp, ki, kd, torque limit, speed limit, windup limit; of one that keeps a speed: speed,
-   torque limit, acceleration; of one for direct current: voltage, the most of it, torque per current at the joint, resistance, damping, the
-   strongest. */
+/* A wheel that a drive turns. */
+typedef struct {
+    joint *joint;
+    int motor;           /* of the client: it is told the speed; -1: none, then the joint is */
+    int vel, fmax, cfm;  /* parameters of the axis that rolls; vel -1: it is not driven */
+    int swing_vel, swing_fmax, swing_cfm; /* and of the one that steers */
+    double zero;         /* of its angle */
+    double numbers[4];   /* how fast it turns per part of the twist: sideways, speed, turn; of a car, where it is: to the right, ahead, and the senses
+                            of left and forward */
+    double angle, speed; /* what follows for a car's */
+} lane_wheel;
+
+/* A motor's law, or a drive's. Its values are those that commands set, and after them what no command does. */
 typedef struct {
     int kind;
     joint *joint;
     int axis, vel, fmax, cfm; /* parameters of the joint */
     double zero;
     _Bool wraps;              /* the error is taken the short way round */
-    double values[8];
-    double memory;            /* a servo's integral part; the speed that is kept */
+    double values[12];
+    double memory[16];        /* what it carries from frame to frame */
     _Bool changed, busy, was_set;
     int64_t minimum;          /* frames that a command takes inside it */
     _Bool keeps_order;
     int64_t latest, pushed;
     lane_queue delay;
     double damping, force, speed, growth; /* what follows from the values */
+    lane_wheel *wheels;
+    int wheel_count;
+    body **bodies;            /* of what moves as it is told, and where its centre is, seen from the first of them */
+    int body_count;
+    double center[3];
 } lane_motor;
 
 typedef struct {

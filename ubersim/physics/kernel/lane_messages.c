@@ -205,9 +205,7 @@ int lane_execute(lane *l, lane_client *c)
         const lane_command *command = &c->queue.items[c->queue.first];
         const lane_target *t = &c->targets[command->target];
         if (!t->joint) {
-            lane_motor *m = &c->motors[t->motor];
-            if (!lane_set_motor(m, l->frame, t->parameter, command->value)) return LANE_FULL;
-            m->busy = true;
+            if (!lane_set_motor(&c->motors[t->motor], l->frame, t->parameter, command->value)) return LANE_FULL;
         } else if (joint_set(l->k, t->joint, t->parameter, t->zero ? command->value - t->zero : command->value) != KERNEL_FINE)
             return LANE_STEP;
         c->queue.first++;

@@ -7,8 +7,8 @@
 enum { MOST_WHEELS = 16 };
 
 /* Apart from each other: a compiler that sees both makes one function of them, whose last bit may be another one. */
-static __attribute__((noipa)) double sine(double angle) { return sin(angle); }
-static __attribute__((noipa)) double cosine(double angle) { return cos(angle); }
+__attribute__((noipa)) double lane_sine(double angle) { return sin(angle); }
+__attribute__((noipa)) double lane_cosine(double angle) { return cos(angle); }
 
 /* How far a wheel has turned by now: of all angles that look alike, the one that the rates speak for. */
 static double count_wheel(joint *j, int axis, double sense, double zero, double seconds, double *turned, double *last_rate)
@@ -26,10 +26,10 @@ static void count_body(const kernel *k, const lane_sensor *s, double *last, doub
     double position[3], rotation[9];
     lane_see_frame(k, s, position, rotation);
     const double heading = atan2(-rotation[1], rotation[4]), turn = remainder(heading - last[2], 2 * M_PI);
-    const double middle = last[2] + turn / 2, half = turn / 2, stretch = half ? half / sine(half) : 1;
+    const double middle = last[2] + turn / 2, half = turn / 2, stretch = half ? half / lane_sine(half) : 1;
     const double east = stretch * (position[0] - last[0]), north = stretch * (position[1] - last[1]);
-    sum[0] += east * cosine(middle) + north * sine(middle);
-    sum[1] += north * cosine(middle) - east * sine(middle);
+    sum[0] += east * lane_cosine(middle) + north * lane_sine(middle);
+    sum[1] += north * lane_cosine(middle) - east * lane_sine(middle);
     sum[2] += turn;
     last[0] = position[0], last[1] = position[1], last[2] = heading;
     memcpy(now, sum, 3 * sizeof *now);
@@ -58,10 +58,10 @@ static void find_motion(const lane_sensor *s, const double *grown, double *way)
 /* Along an arc. */
 static void go(double *pose, const double *way)
 {
-    const double turn = way[2], shorter = turn ? sine(turn / 2) / (turn / 2) : 1;
+    const double turn = way[2], shorter = turn ? lane_sine(turn / 2) / (turn / 2) : 1;
     const double across = way[0] * shorter, along = way[1] * shorter, middle = pose[2] + turn / 2;
-    pose[0] += across * cosine(middle) - along * sine(middle);
-    pose[1] += across * sine(middle) + along * cosine(middle);
+    pose[0] += across * lane_cosine(middle) - along * lane_sine(middle);
+    pose[1] += across * lane_sine(middle) + along * lane_cosine(middle);
     pose[2] += turn;
 }
 
