@@ -235,6 +235,23 @@ def test_what_cannot_be_asked_for_is_refused(settings: str, reason: str) -> None
     serving.server.stop()
 
 
+@pytest.mark.parametrize("lane", LANES)
+def test_a_program_may_want_no_sensors(lane: Lane) -> None:
+    digests = []
+    choices: tuple[list[str] | None, ...] = (None, [])
+    for wanted in choices:
+        digest = io.StringIO()
+        serving = Serving(Simulation(), 50, clients=1, lane=lane, digest=digest)
+        with connect(cart(), port=serving.port, sensors=wanted) as robot:
+            assert [*robot.settings["sensors"]] == (["Tilt"] if wanted is None else [])
+            for frame in robot:
+                assert ("Tilt" in frame.readings) == (wanted is None)
+                drive(robot, frame.time)
+        serving.result()
+        digests.append(digest.getvalue())
+    assert digests[0] == digests[1]
+
+
 def test_in_process_a_program_sees_the_same_frames() -> None:
     document = with_settings(cart(sensor="<Frequency>0.4</Frequency>"), timestamps="readings")
     with simulated_robot(None, document) as robot:

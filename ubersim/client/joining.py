@@ -51,7 +51,8 @@ def connect(
     The keywords replace what the document says: its name, its latency ([ms], a model, or its
     element's text), where it spawns [m, degrees], the token,
     the version of the protocol, and whether the world does not wait for it (`loose`). With `sensors` only these measure
-    and send; with `timestamps="readings"` only frames with readings come, and one per second (both: version 2).
+    and send (`[]`: none); with `timestamps="readings"` only frames with readings come, and one per second (both:
+    version 2).
     `think`, `hz` and `overlap` are as in `RemoteRobot.think`.
     """
     document = with_settings(

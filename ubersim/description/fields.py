@@ -105,9 +105,11 @@ def flag(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) ->
     return _declare(value_types.Flag(), meaning, tag, default)
 
 
-def text(meaning: str, *, longest: int = 256, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:
+def text(
+    meaning: str, *, longest: int = 256, may_be_empty: bool = False, tag: str | None = None, default: Any = _NO_DEFAULT
+) -> Any:
     """Free text on one line."""
-    return _declare(value_types.Text(longest), meaning, tag, default)
+    return _declare(value_types.Text(longest, may_be_empty), meaning, tag, default)
 
 
 def identifier(meaning: str, *, tag: str | None = None, default: Any = _NO_DEFAULT) -> Any:

@@ -76,8 +76,9 @@ class ClientSettings(Component, tag="CSettings"):
         default=False,
     )
     sensors: str | None = text(
-        "version 2: names of those that measure and send, separated by blanks; the others rest",
+        "version 2: names of those that measure and send, separated by blanks, or nothing; the others rest",
         longest=8192,
+        may_be_empty=True,
         default=None,
     )
     timestamps: Literal["all", "readings"] = choice(

@@ -99,7 +99,8 @@ class _Schema:
 
     @_type.register
     def _(self, kind: value_types.Text) -> Element:
-        return _simple("xs:token", _xs("minLength", value="1"), _xs("maxLength", value=str(kind.longest)))
+        least = "0" if kind.may_be_empty else "1"
+        return _simple("xs:token", _xs("minLength", value=least), _xs("maxLength", value=str(kind.longest)))
 
     @_type.register
     def _(self, kind: value_types.Choice) -> Element:

@@ -66,13 +66,18 @@ class ValueType(ABC, Generic[T]):
 class Scalar(ValueType[T]):
     """A value that is the text of an element without children."""
 
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether no text at all is a value."""
+        return False
+
     def read(self, element: Element, scope: ParseContext) -> T | None:
         sound = refuse_attributes(element, scope)
         for child in elements_in(element):
             scope.problem(child, f"unexpected element; {tag_of(element)} holds {self.noun} only")
             return None
         text = (element.text or "").strip()
-        if not text:
+        if not text and not self.may_be_empty:
             scope.problem(element, f"is empty; {self.noun} is needed{self.hint}")
             return None
         value = self.parse(text, element, scope)
@@ -85,7 +90,7 @@ class Scalar(ValueType[T]):
 
     @abstractmethod
     def parse(self, text: str, element: Element, scope: ParseContext) -> T | None:
-        """The value of a text that is not empty."""
+        """The value of a text, which is empty only where that may be."""
 
 
 def refuse_attributes(element: Element, scope: ParseContext, known: tuple[str, ...] = ()) -> bool:
@@ -215,6 +220,11 @@ class Text(Scalar[str]):
     """Free text on one line."""
 
     longest: int
+    empty: bool = False
+
+    @property
+    def may_be_empty(self) -> bool:
+        return self.empty
 
     @property
     def noun(self) -> str:
