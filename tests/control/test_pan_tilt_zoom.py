@@ -103,3 +103,14 @@ def test_it_says_what_is_wrong(program: LocalRobot) -> None:
     program.next_frame()
     with pytest.raises(UberSimError, match=r"nothing is called 'Lfet'; .*Left"):
         pan_tilt.search("Lfet")
+
+
+def test_a_head_that_is_not_above_the_origin_looks_from_where_it_is(program: LocalRobot) -> None:
+    """Close to it, a few centimetres are degrees."""
+    place, point = (0.1, -0.2, 0.3), (0.6, 0.3, 0.3 - 0.5 * math.sqrt(2.0) * math.tan(0.4))
+    names = {"camera": "Eye", "pan": "PanServo", "tilt": "TiltServo", "joints": ("Pan", "Tilt")}
+    head = PanTiltZoom(program, at=place, **names)  # type: ignore[arg-type]
+    head.look_at(point)
+    assert (head.pan, head.tilt) == pytest.approx((-math.pi / 4, -0.4))
+    head.look_at((3.0 - point[1], 2.0 + point[0], point[2]), pose=(3.0, 2.0, math.pi / 2))
+    assert (head.pan, head.tilt) == pytest.approx((-math.pi / 4, -0.4))

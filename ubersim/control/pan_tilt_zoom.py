@@ -1,6 +1,6 @@
 """A camera on two joints: where it looks, what it looks at, and what it looks for.
 
-head = PanTiltZoom(robot, camera="Eye", pan="PanServo", tilt="TiltServo", height=0.4)
+head = PanTiltZoom(robot, camera="Eye", pan="PanServo", tilt="TiltServo", joints=("Pan", "Tilt"), at=(0.0, 0.1, 0.4))
 head.look_at((0.5, 2.0, 0.1))               # a point seen from the robot
 head.zoom(math.radians(20))
 for frame in robot:
@@ -56,17 +56,17 @@ class PanTiltZoom:
         pan: str,
         tilt: str,
         joints: tuple[str, str],
-        height: float = 0.0,
+        at: Sequence[float] = (0.0, 0.0, 0.0),
         limits: tuple[float, float] = (-math.pi / 2, math.pi / 2),
         tilt_limits: tuple[float, float] = (-math.pi / 4, math.pi / 4),
         sweep: float = 1.0,
     ) -> None:
         """`pan` and `tilt` are the servos, `joints` what tells their angles: a joint's `Report`, or a `JointSensor`.
 
-        `height` is that of the camera above the model's origin [m]; `sweep`, how fast it searches [rad/s].
+        `at` is where both axes meet, in the robot's model space [m]; `sweep`, how fast it searches [rad/s].
         """
         self._robot, self._camera, self._servos, self._joints = robot, camera, (pan, tilt), joints
-        self._height, self._sweep = height, sweep
+        self._at, self._sweep = tuple(map(float, at)), sweep
         self._limits, self._tilt_limits = limits, tilt_limits
         about: dict[str, Any] = getattr(robot, "settings", {}).get("sensors", {}).get(camera, {})
         self._legend = {int(number): name for number, name in about.get("legend", {}).items()}
@@ -92,7 +92,8 @@ class PanTiltZoom:
             right, ahead, turn = x - float(pose[0]), y - float(pose[1]), float(pose[2])
             x = right * math.cos(turn) + ahead * math.sin(turn)
             y = ahead * math.cos(turn) - right * math.sin(turn)
-        self.look(math.atan2(-x, y), math.atan2(z - self._height, math.hypot(x, y)))
+        x, y, z = x - self._at[0], y - self._at[1], z - self._at[2]
+        self.look(math.atan2(-x, y), math.atan2(z, math.hypot(x, y)))
 
     def zoom(self, fov: float) -> None:
         """Sets the horizontal field of view [rad]."""
