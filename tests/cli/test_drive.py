@@ -111,6 +111,7 @@ def at_the_page(name: str, text: str, *told: tuple[int, str, str]) -> list[str]:
     with supervise(port=serving.port) as page:
         for frame, parameter, value in told:
             page.set_parameter(name, parameter, value, frame=frame)
+        page.truth()  # all of it has come before any frame
         with connect(text, port=serving.port, protocol=2) as robot:
             pilot = pilot_for(robot.settings)
             steer(robot, pilot, str, page=PageSteering(robot), rate=0.0, told=statuses.append)

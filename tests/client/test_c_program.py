@@ -117,6 +117,7 @@ def run(program: Path, simulation: Simulation, changes: dict[str, Any]) -> list[
     with supervise(port=serving.port) as world:
         for name, value in changes.items():
             world.set_parameter("Cart", name, value, frame=2)
+        world.truth()  # all of it has come before any frame
         where = ["127.0.0.1", str(serving.port), str(program.parent / "robot.xml")]
         done = subprocess.run([program, *where], capture_output=True, text=True, timeout=60, cwd=program.parent)
     serving.result()

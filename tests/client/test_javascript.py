@@ -131,7 +131,7 @@ def test_a_server_that_has_gone_closes_the_door() -> None:
         threading.Timer(0.0, serving.server.stop).start()
         while True:
             try:
-                browser.recv(timeout=20)
+                browser.recv(timeout=60)
             except Exception as error:
                 assert "ConnectionClosed" in type(error).__name__
                 break

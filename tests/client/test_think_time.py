@@ -107,15 +107,17 @@ def test_what_a_program_really_takes_is_in_the_log(serve: Callable[..., Any], tm
     simulation, log = Simulation(), tmp_path / "run.mcap"
     recorder, executed = Recorder(simulation, log), Executed(simulation)
     simulation.observers.append(executed)
-    serving = serve(FRAMES, simulation, clients=1)
+    serving = serve(None, simulation, clients=1)
     with connect(cart(sensor=SENSOR), port=serving.port, think=think) as robot:
         for frame in robot:
             time.sleep(0.004)
             robot.set("Motor", "Vel", frame.time)
+            if len(executed.commands) >= 10:  # however long a busy machine makes it think
+                break
+    serving.server.stop()
     serving.result()
     recorder.close()
     least = 4 if think == "measured" else 12
-    assert 2 < len(executed.commands) <= FRAMES // least
     assert all(frame - round(1000 * asked) >= least for frame, asked in executed.commands)  # type: ignore[arg-type]
     assert replay(Log(log)) is None
 

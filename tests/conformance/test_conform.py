@@ -47,7 +47,8 @@ FLAWS: dict[str, tuple[Trial, str]] = {
 
 def bench(tmp_path: Path, flaw: str) -> Bench:
     (tmp_path / "robot.xml").write_text(cart())
-    return Bench([sys.executable, "-S", BAD, "{host}", "{port}", flaw, str(tmp_path / "robot.xml")], 2.0)
+    patience = 2.0 if "2 s" in FLAWS.get(flaw, (frames, ""))[1] else 60.0  # only where it has to run out
+    return Bench([sys.executable, "-S", BAD, "{host}", "{port}", flaw, str(tmp_path / "robot.xml")], patience)
 
 
 def faults_of(trial: Trial, bench: Bench) -> list[str]:
@@ -84,15 +85,15 @@ def test_our_clients_conform(tmp_path: Path) -> None:
         [str(build_segway(tmp_path)), "{host}", "{port}", str(robot), "0"],
         [*python, "--robot", str(robot)],
     ):
-        done = subprocess.run([str(UBERSIM), "conform", "--", *command], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([str(UBERSIM), "conform", "--", *command], capture_output=True, text=True, timeout=240)
         assert done.returncode == 0, done.stdout + done.stderr
         assert done.stdout.endswith("conforms\n") and "WRONG" not in done.stdout
 
 
 def test_the_verb_says_what_is_wrong(tmp_path: Path) -> None:
     command = bench(tmp_path, "commands what there is not").command
-    done = subprocess.run([str(UBERSIM), "conform", "--", *command], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([str(UBERSIM), "conform", "--", *command], capture_output=True, text=True, timeout=120)
     assert done.returncode == 1
     assert "WRONG frames" in done.stdout and "there is no component 'Mtor'" in done.stdout
-    done = subprocess.run([str(UBERSIM), "conform", "--", "true"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([str(UBERSIM), "conform", "--", "true"], capture_output=True, text=True, timeout=120)
     assert done.returncode == 1 and "{port}" in done.stderr

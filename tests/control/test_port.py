@@ -46,7 +46,7 @@ def running(device: Device, frames: int | None = None, **options: Any) -> Iterat
             yield server
         finally:
             server.stop()
-            thread.join(20)
+            thread.join(60)
 
 
 def joined(server: PortServer, **options: Any) -> RemoteRobot:
@@ -110,8 +110,9 @@ def test_parameters_and_what_the_program_logs_are_in_the_log(tmp_path: Path) -> 
         for _ in range(5):
             robot.next_frame()
             robot.log("gain", gain.value)
-        until(lambda: server.frame > 10)
         assert robot.next_frame() is not None
+        sent = server.frame
+        until(lambda: server.frame > sent + 5)  # in which it has read all of it
     with Log(tmp_path / "real.mcap") as log:
         assert ParameterHistory(log).at(log.last)["Cart"].values == {"gain": 12.0}
         said = ProgramEntries(log).between(log.first, log.last)
@@ -151,7 +152,7 @@ def test_a_program_is_told_why_it_ends(frames: int | None, reason: str) -> None:
         robot.next_frame()
         if frames is None:
             server.stop()
-        thread.join(20)
+        thread.join(60)
     while robot.next_frame() is not None:
         pass
     assert robot.end is not None and (robot.end.reason, robot.end.frame) == (reason, server.frame)

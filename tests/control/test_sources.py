@@ -13,6 +13,7 @@ import pytest
 from tests.control import goal_modules as m
 from tests.helpers.device import Device
 from tests.helpers.robots import cart
+from tests.helpers.waiting import until
 from ubersim.client import connect
 from ubersim.client.supervisor import supervise
 from ubersim.control import ControlRun, Layout, Module, Solutions, Tick, open_robot, run
@@ -142,13 +143,13 @@ def port(device: Device, tmp_path: Path) -> Iterator[PortServer]:
 def test_a_device_speaks_our_wire(port: PortServer, device: Device, tmp_path: Path) -> None:
     with connect(DOCUMENT, port=port.address.port) as robot:
         assert robot.step == 0.002 and robot.settings["sensors"]["Tilt"]["type"] == "InclinometerSensor"
-        run(LAYOUT, robot, seconds=0.1)
+        while len(device.told) <= 5:  # a busy machine leaves frames out
+            run(LAYOUT, robot, seconds=0.02)
         with pytest.raises(RefusedError, match="has a program already"):
             connect(DOCUMENT, port=port.address.port)
         robot.next_frame()
-    while not device.stopped:
-        pass
-    assert len(device.told) > 5 and {told[:2] for told in device.told} == {("Motor", "Vel")}
+    until(lambda: device.stopped)
+    assert {told[:2] for told in device.told} == {("Motor", "Vel")}
     port.stop()
 
 
@@ -158,7 +159,8 @@ def test_a_real_run_is_recorded(device: Device, tmp_path: Path) -> None:
         thread = threading.Thread(target=server.run)
         thread.start()
         with connect(DOCUMENT, port=server.address.port) as robot:
-            run(LAYOUT, robot, seconds=0.3)  # a busy machine leaves frames out
+            while server.frame < 50 or len(device.told) < 25:  # a busy machine leaves frames out
+                run(LAYOUT, robot, seconds=0.05)
         server.stop()
         thread.join()
     with Log(path) as log:

@@ -16,7 +16,7 @@ def message(name: bytes, payload: bytes = b"") -> bytes:
 def stream_of(serving: Serving, document: str, answers: bytes) -> bytes:
     """All that the server sends to a client that says all of this at once, as soon as it may."""
     with socket.create_connection(("127.0.0.1", serving.port)) as client:
-        client.settimeout(20)
+        client.settimeout(60)
         client.sendall(document.encode() + b"\0")
         data = client.recv(1 << 16)
         client.sendall(answers)

@@ -74,9 +74,9 @@ class Peer:
             command = [str(program), "127.0.0.1", str(listener.getsockname()[1]), document, *arguments]
             pipe = subprocess.PIPE
             self.process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, errors="replace")
-            listener.settimeout(20)
+            listener.settimeout(60)
             self.socket, _ = listener.accept()
-        self.socket.settimeout(20)
+        self.socket.settimeout(60)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def handshake(self) -> bytes:
@@ -98,7 +98,7 @@ class Peer:
 
     def finish(self) -> tuple[int, str, str]:
         self.socket.close()
-        out, err = self.process.communicate(timeout=20)
+        out, err = self.process.communicate(timeout=60)
         return self.process.returncode, out, err
 
 

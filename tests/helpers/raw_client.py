@@ -31,7 +31,7 @@ class RawClient:
             self.socket.connect(port)
         else:
             self.socket = socket.create_connection(("127.0.0.1", port), source_address=(source, 0))
-        self.socket.settimeout(30)
+        self.socket.settimeout(120)
         self.wire = ClientConnection()
         self.socket.sendall(self.wire.send(Handshake(document.encode())))
         self._events = self._incoming()

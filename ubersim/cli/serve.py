@@ -148,6 +148,7 @@ def serve(
             _print_note("loose: the world waits for no client, so this run is not reproducible; its log is")
         gc.freeze()
         gc.enable()
+        _stop_by_signals(server)
         print(f"listening on {server.address}", flush=True)
         if view and rate is None:
             print("in real time, for the page; --rate 0 is as fast as it goes", flush=True)
@@ -235,11 +236,15 @@ def _pin(simulation: Simulation, cores: frozenset[int], workers: int) -> None:
     keep_to(cores)
 
 
-def _run(server: Server, frames: int | None) -> None:
-    """Until its frames are done or a signal stops it; either way the line of the status ends."""
+def _stop_by_signals(server: Server) -> None:
+    """From before it says that it listens: whoever reads that may send one at once."""
     # Not by an exception, which could strike in the middle of a step or of a block of the log; nor while all is closed.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: server.stop())
+
+
+def _run(server: Server, frames: int | None) -> None:
+    """Until its frames are done or a signal stops it; either way the line of the status ends."""
     try:
         server.run(frames)
     finally:
