@@ -64,6 +64,7 @@ SENSORS = (
     ("ContactSensor", ""),
     ("ContactSensor", "<Radius>0.2</Radius>"),
     ("ContactSensor", "<Partner>R0</Partner>"),
+    ("OracleSensor", "<Target>self R1/Wheel Nobody R0</Target>"),
     ("OdometrySensor", ""),
     ("OdometrySensor", "<Velocities>true</Velocities>"),
     ("OdometrySensor", "<LeftWheel>Drive</LeftWheel><RightWheel>Drive</RightWheel><WheelRadius>0.1</WheelRadius>"
@@ -84,7 +85,7 @@ def _random_sensor(chance: random.Random, name: str) -> str:
         text += '<Latency model="uniform"><Min>1</Min><Max>4</Max></Latency>'
     if chance.random() < 0.4 and kind != "BumperSensor":
         text += "<Noise>0.01</Noise>"
-        if chance.random() < 0.5 and kind not in ("OdometrySensor",):
+        if chance.random() < 0.5 and kind not in ("OdometrySensor", "OracleSensor"):
             text += "<Bias>0.02</Bias><Resolution>0.005</Resolution>"
     if chance.random() < 0.3:
         text += "<Stamped>true</Stamped>"

@@ -20,7 +20,8 @@ if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel i
     from ubersim.physics import Body, DrivenAxis, Joint, RayBatch
 
 SensorKind = Literal[
-    "TILT", "HEADING", "RATE", "FORCE", "IMU", "AXIS", "REPORT", "SCAN", "ECHO", "WAY", "PATH", "TOUCH", "BUMP"
+    "TILT", "HEADING", "RATE", "FORCE", "IMU", "AXIS", "REPORT", "SCAN", "ECHO", "WAY", "PATH", "TOUCH", "BUMP",
+    "TRUTH",
 ]  # fmt: skip
 MotorKind = Literal["SERVO", "VELOCITY", "DC", "KICK", "TWIST", "VEHICLE", "DIFFERENTIAL", "HOLONOMIC", "SPATIAL"]
 
@@ -55,6 +56,13 @@ class NativePartners(Protocol):
         """Ids of geoms in order, and the number of each in the legend, -1 if it is not felt."""
 
 
+class NativeSight(Protocol):
+    """Whom a device looks at, in the order of its readings; None: who is not there now."""
+
+    def bodies(self) -> Sequence[Body | None]:
+        """As long as nobody comes or goes."""
+
+
 @dataclass(frozen=True)
 class NativeSensor:
     """A device whose readings are arithmetic on the kernel's state; `numbers` are as lane_api.h has them."""
@@ -72,11 +80,12 @@ class NativeSensor:
     constants: Sequence[float] = ()
     memory: NativeMemory | None = None
     partners: NativePartners | None = None
+    sight: NativeSight | None = None
 
     @property
     def size(self) -> int:
-        """Bytes of a reading: values are f32, but for the state of a switch."""
-        return 1 if self.kind == "BUMP" else 4 * self.values
+        """Bytes of a reading: values are f32, but for the state of a switch, and the truth."""
+        return 1 if self.kind == "BUMP" else (8 if self.kind == "TRUTH" else 4) * self.values
 
 
 @dataclass(frozen=True)

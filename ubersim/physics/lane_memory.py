@@ -90,6 +90,13 @@ def set_partners(sensor: Any, geoms: NDArray[np.int64], numbers: Array) -> None:
     sensor.partners, sensor.partner_numbers, sensor.partner_count = integers(geoms), doubles(numbers), len(geoms)
 
 
+def set_sight(sensor: Any, bodies: Sequence[Body | None]) -> Any:
+    """Whom a sensor looks at; what it returns must outlive its use."""
+    handles = ffi.new("body *[]", [NULL if body is None else body.handle for body in bodies])
+    sensor.bodies, sensor.body_count = handles, len(bodies)
+    return handles
+
+
 def set_axis(motor: Any, axis: DrivenAxis) -> None:
     """What a motor drives."""
     motor.joint, motor.axis = axis.joint.handle, axis.axis

@@ -23,13 +23,14 @@ from ubersim.timing.latency import NEVER
 from ubersim.timing.lent_commands import LentCommands, ReturnedCommands
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Kept:
     """A sensor's form, and memory that the kernel looks at."""
 
     form: NativeSensor
     carried: Array
     others: Any
+    sight: Any = None
 
     def lent(self, sensor: Any) -> NativeSensor:
         """The kernel goes on from where the device is."""
@@ -37,6 +38,8 @@ class _Kept:
             self.carried[:] = self.form.memory.remembered()
         if self.form.partners is not None:
             memory.set_partners(sensor, *self.form.partners.known())
+        if self.form.sight is not None:
+            self.sight = memory.set_sight(sensor, self.form.sight.bodies())
         return self.form
 
     def taken_back(self) -> None:
@@ -109,7 +112,8 @@ class LaneClient:
             sensor.joint = form.joint.handle
         if form.rays is not None:
             memory.set_rays(sensor, form.rays)
-        carried = np.array(form.memory.remembered() if form.memory is not None else ())
+        room = np.zeros(form.values if form.sight is not None else 0)
+        carried = room if form.memory is None else np.array(form.memory.remembered())
         constants = np.array(form.constants)
         memory.set_wheels(sensor, form.wheels)
         memory.set_constants(sensor, constants, carried)

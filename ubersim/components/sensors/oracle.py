@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ubersim.components.native_forms import NativeSensor
 from ubersim.components.sensors.base import Mount, SensorDescription
 from ubersim.components.sensors.measurement import ImperfectDevice, Imperfection
 from ubersim.description.component import Flaw, component
@@ -76,9 +77,17 @@ class Oracle(ImperfectDevice):
         self._targets = targets
         self._own = mount.robot
 
+    def native(self) -> NativeSensor:
+        """As the native lane knows it."""
+        return NativeSensor("TRUTH", _VALUES * len(self._targets), errors=(self.imperfection,), sight=self)
+
+    def bodies(self) -> list[Body | None]:
+        """Of its targets; None for one that is absent."""
+        return [self._body(target) for target in self._targets]
+
     def sample(self) -> bytes:
         """The reading now."""
-        bodies = [self._body(target) for target in self._targets]
+        bodies = self.bodies()
         rows = np.full((len(bodies), _VALUES), np.nan)
         known = [place for place, body in enumerate(bodies) if body is not None]
         if known:

@@ -64,6 +64,7 @@ enum lane_sensor_kind {
     LANE_PATH = 10,    /* odometry without wheels: place 0-2, turn 3-11 */
     LANE_TOUCH = 11,   /* the same, and how far it feels 12: number of contacts, force, the strongest partner's number */
     LANE_BUMP = 12,    /* the same, half its sector 12, threshold 13: one byte */
+    LANE_TRUTH = 13,   /* where bodies are and how they move, 13 values each, as f64; not a number for one that is not there */
 };
 
 /* A reading on its way. */
@@ -90,7 +91,7 @@ typedef struct {
     joint *joint;
     int axis; /* of the joint; of a report, how many */
     int values;           /* of a reading, */
-    int size;             /* and its bytes: each value is an f32, or a byte if it is the only one */
+    int size;             /* and its bytes: each value is an f32, the truth an f64, or a byte if it is the only one */
     lane_error errors[2]; /* of the values, and of a part of them */
     int error_count;
     double numbers[20];
@@ -111,6 +112,9 @@ typedef struct {
     const int64_t *partners;
     const double *partner_numbers;
     int partner_count;
+    /* Truth: whose, NULL for who is not there; `memory` has room for it. */
+    body **bodies;
+    int body_count;
 } lane_sensor;
 
 enum lane_motor_kind {

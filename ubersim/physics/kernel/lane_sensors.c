@@ -5,6 +5,8 @@
 
 #include "lane.h"
 
+enum { TRUE_VALUES = 13 }; /* of a body: place, quaternion, velocity, rate */
+
 /* A vector of the outer frame, seen from the inner one. */
 void lane_turn_back(const double *r, const double *v, double *seen)
 {
@@ -107,6 +109,25 @@ static double *ranges(lane *l, const lane_sensor *s, double *one)
     return one;
 }
 
+/* Errors are those of the places, drawn for who is not there, too. */
+static const double *truth(const lane *l, const lane_sensor *s)
+{
+    const kernel *k = l->k;
+    for (int i = 0; i < s->body_count; i++) {
+        double *to = s->memory + TRUE_VALUES * i;
+        const body *b = s->bodies[i];
+        for (int n = 0; n < TRUE_VALUES && !b; n++) to[n] = NAN;
+        if (b) {
+            memcpy(to, k->positions + 3 * b->row, 3 * sizeof *to);
+            memcpy(to + 3, k->quaternions + 4 * b->row, 4 * sizeof *to);
+            memcpy(to + 7, k->linear + 3 * b->row, 3 * sizeof *to);
+            memcpy(to + 10, k->angular + 3 * b->row, 3 * sizeof *to);
+        }
+        lane_err(l, &s->errors[0], to, 3);
+    }
+    return s->memory;
+}
+
 /* The reading now; `room` is for the values of those that have few. */
 static const double *measure(lane *l, const lane_sensor *s, double *room)
 {
@@ -134,6 +155,7 @@ static const double *measure(lane *l, const lane_sensor *s, double *room)
     case LANE_WAY:
     case LANE_PATH: lane_find_way(l, s, room); return room; /* the errors are in its encoders */
     case LANE_TOUCH: lane_feel(l, s, room); return room;    /* those of the force are in it */
+    case LANE_TRUTH: return truth(l, s);
     case LANE_BUMP: room[0] = lane_bump(k, s); return room;
     default: return ranges(l, s, room);
     }
@@ -183,6 +205,10 @@ static void encode(const lane_sensor *s, const double *values, char *bytes)
 {
     if (s->size == 1) {
         *bytes = (char)values[0];
+        return;
+    }
+    if (s->kind == LANE_TRUTH) {
+        memcpy(bytes, values, (size_t)s->size);
         return;
     }
     for (int i = 0; i < s->values; i++) {
