@@ -6,17 +6,21 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.helpers.documents import ball, body, robot, vector
 from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
+from tests.helpers.waiting import until
 from ubersim.description import read_robot
 from ubersim.errors import BudgetError, DescriptionError
 from ubersim.physics import CollisionMesh
 from ubersim.protocol import Ack
+from ubersim.render import TriangleMesh, geometry
 from ubersim.simulation import Simulation
 from ubersim.simulation.budget import RobotBudget
+from ubersim.simulation.scene import prepare_look
 
 TRIANGLES = "0 2 1 0 3 2 0 1 3 1 2 3"
 
@@ -101,3 +105,57 @@ def test_over_the_wire_a_mesh_is_built_once_and_not_in_the_simulations_thread(
     second.close()
     serving.server.stop()
     serving.result()
+
+
+def test_where_there_are_cameras_what_drawing_needs_is_there_before_the_robot(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[TriangleMesh] = []
+
+    def counted(mesh: TriangleMesh) -> geometry.Geometry:
+        made.append(mesh)
+        return from_mesh(mesh)
+
+    from_mesh = geometry.from_mesh
+    monkeypatch.setattr(geometry, "from_mesh", counted)
+    first, second = (read_robot(meshes(3, name, size=0.986)) for name in ("First", "Second"))
+    prepare_look(first)
+    prepare_look(second)
+    assert len(made) == 1
+    with Simulation() as simulation:
+        simulation.spawn(first)
+        simulation.spawn(second)
+        simulation.show(width=32, height=24)
+    assert len(made) == 1
+
+
+def test_the_first_camera_prepares_those_who_are_there(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared: list[str] = []
+    monkeypatch.setattr("ubersim.server.server.prepare_look", lambda robot: prepared.append(robot.name))
+    serving = serve(None, clients=1)
+    first = RawClient(serving.port, meshes(1, "First"))
+    first.welcome()
+    assert prepared == []
+    camera = f'<CameraSensor name="C">{vector("Position", 0, 0, 0)}<Fov>60</Fov></CameraSensor>'
+    seeing = robot(body(ball("s") + camera)).replace("<Name>R<", "<Name>Seeing<")
+    second = RawClient(serving.port, seeing)
+    until(lambda: sorted(prepared) == ["First", "Seeing"])
+    first.close()
+    second.close()
+    serving.server.stop()
+    serving.result()
+
+
+def test_a_tip_of_thousands_of_triangles_is_not_compared_with_itself() -> None:
+    """All pairs of 60,000 triangles at one vertex would take more memory than there is."""
+    count = 60_000
+    turn = 2 * np.pi * np.arange(count) / count
+    rim = np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=1)
+    this, following = np.arange(count), (np.arange(count) + 1) % count
+    triangles = np.stack([this, following, np.full(count, count)], axis=1)
+    form = geometry.from_mesh(TriangleMesh(np.vstack([rim, (0, 0, 1)]), triangles))
+    tips = form.vertices[form.vertices[:, 2] == 1]
+    assert len(form.indices) == count
+    assert np.allclose(tips[:, 6], 0.5**0.5, atol=1e-6)  # each faces as its triangle does
+    low = form.vertices[form.vertices[:, 2] == 0]
+    assert np.allclose(low[:, 4:6], low[:, :2] * 0.5**0.5, atol=1e-4)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,9 @@ SEGMENTS = (8, 12, 20, 32, 56, 96)
 
 CREASE = np.cos(np.radians(40.0))
 """Neighbouring triangles of a mesh that meet at a flatter angle are shaded as one smooth surface."""
+MOST_AROUND = 32
+"""Triangles at one vertex that are compared with each other."""
+_PAIRS_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,8 +139,21 @@ def from_mesh(mesh: TriangleMesh) -> Geometry:
     vertices[:, :3] = corners.reshape(-1, 3)
     vertices[:, 4:7] = normals
     vertices[:, 7:] = skin
-    vertices, indices = np.unique(vertices, axis=0, return_inverse=True)
-    return Geometry(vertices, indices.reshape(-1, 3).astype(np.int32))
+    vertices += 0.0  # there is but one zero where bytes are compared, which is much faster
+    rows = vertices.view(np.dtype((np.void, vertices.itemsize * vertices.shape[1]))).ravel()
+    _, first, indices = np.unique(rows, return_index=True, return_inverse=True)
+    return Geometry(vertices[first], indices.reshape(-1, 3).astype(np.int32))
+
+
+_made: WeakValueDictionary[bytes, Geometry] = WeakValueDictionary()
+
+
+def shared_geometry(mesh: TriangleMesh) -> Geometry:
+    """The same as `from_mesh`, made once for as long as somebody holds it: microseconds per triangle, in any thread."""
+    geometry = _made.get(mesh.digest)
+    if geometry is None:
+        geometry = _made[mesh.digest] = from_mesh(mesh)
+    return geometry
 
 
 def _skin(mesh: TriangleMesh) -> Array:
@@ -149,19 +166,33 @@ def _skin(mesh: TriangleMesh) -> Array:
 
 
 def _smooth(triangles: NDArray[np.int64], areas: Array, facing: Array) -> Array:
-    """For each corner, the area-weighted sum over the triangles at the same vertex that face nearly the same way."""
+    """For each corner, the area-weighted sum over the triangles at the same vertex that face nearly the same way.
+
+    So many pairs of corners at once as memory is granted for; and where a vertex is the tip of a crowd of triangles,
+    which would all have to be compared with each other, each of them faces where it faces.
+    """
     corner_vertex = triangles.ravel()
     by_vertex = np.argsort(corner_vertex, kind="stable")
     counts = np.bincount(corner_vertex)
     first = np.cumsum(counts) - counts
+    crowded = counts > MOST_AROUND
+    summed = np.where(crowded[corner_vertex][:, None], areas[np.arange(len(corner_vertex)) // 3], 0.0)
     # All pairs (corner, corner of the same vertex): each corner once per corner of its vertex.
-    partners = counts[corner_vertex]
-    corner = np.repeat(np.arange(len(corner_vertex)), partners)
-    nth = np.arange(len(corner)) - np.repeat(np.cumsum(partners) - partners, partners)
-    partner = by_vertex[first[corner_vertex[corner]] + nth]
-    near = (facing[corner // 3] * facing[partner // 3]).sum(axis=1) >= CREASE
-    summed = np.zeros((len(corner_vertex), 3))
-    np.add.at(summed, corner[near], areas[partner[near] // 3])
+    partners = np.where(crowded, 0, counts)[corner_vertex]
+    ends = np.cumsum(partners)
+    start = 0
+    while start < len(corner_vertex):
+        before = ends[start] - partners[start]
+        stop = max(start + 1, int(np.searchsorted(ends, before + _PAIRS_AT_ONCE, "right")))
+        some = partners[start:stop]
+        corner = np.repeat(np.arange(start, stop), some)
+        nth = np.arange(len(corner)) - np.repeat(ends[start:stop] - some - before, some)
+        partner = by_vertex[first[corner_vertex[corner]] + nth]
+        near = (facing[corner // 3] * facing[partner // 3]).sum(axis=1) >= CREASE
+        into, share = corner[near] - start, areas[partner[near] // 3]
+        for axis in range(3):
+            summed[start:stop, axis] += np.bincount(into, share[:, axis], stop - start)
+        start = stop
     lengths = np.linalg.norm(summed, axis=1, keepdims=True)
     normals: Array = np.where(lengths > 0, summed / np.where(lengths > 0, lengths, 1), np.array([0.0, 0.0, 1.0]))
     return normals

@@ -12,7 +12,7 @@ from ubersim.errors import RenderError
 from ubersim.render import _gl, shader_constants, textures
 from ubersim.render.camera import OUTPUTS, Camera, Output
 from ubersim.render.frustum import looking, perspective, planes
-from ubersim.render.geometry import detail_limits, from_mesh
+from ubersim.render.geometry import detail_limits, shared_geometry
 from ubersim.render.instances import FIRST_MESH, Instances, Records, unit_geometry
 from ubersim.render.jobs import Job, Picture, shape_of
 from ubersim.render.lens import LARGEST_BLUR, LensPass
@@ -87,7 +87,7 @@ class Renderer:
         return self._looks[radiation]
 
     def _drawable(self, mesh: TriangleMesh) -> _gl.Drawable:
-        made = self._device.drawable(from_mesh(mesh))
+        made = self._device.drawable(shared_geometry(mesh))
         if mesh.texture:
             made.texture = self._device.texture(textures.pixels(mesh.texture))
         return made

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
+from ubersim.components.sensors.camera import Optics
 from ubersim.description import RobotDescription, read_robot
 from ubersim.errors import ActuationError, ExplodedError, SensingError, UberSimError
 from ubersim.protocol import MAX_DOCUMENT, Welcome
@@ -26,6 +27,7 @@ from ubersim.simulation.budget import RobotBudget
 from ubersim.simulation.digest import DigestWriter
 from ubersim.simulation.program_logs import BUDGET as LOG_BUDGET
 from ubersim.simulation.program_logs import ProgramLogs
+from ubersim.simulation.scene import prepare_look
 from ubersim.supervision import all_commands
 from ubersim.supervision.clock import SupervisedClock
 from ubersim.timing.latency import NEVER
@@ -297,9 +299,16 @@ class Server:
             seed=self.simulation.seed,
         )
         self._budget.check(description)  # at once, not when it joins
-        description.prepare()
+        self._prepare(description)
         self._shared_texts.keep(description.source_text)
         return description
+
+    def _prepare(self, description: RobotDescription) -> None:
+        """What takes long about its meshes, and with the first camera about all others': it needs no frame's time."""
+        description.prepare()
+        if self.simulation.cameras.draws_here or any(isinstance(sensor, Optics) for sensor in description.sensors):
+            for robot in (description, *(robot.description for robot in list(self.simulation.robots.values()))):
+                prepare_look(robot)
 
     def _connect_supervisor(self, connection: socket.socket, name: str, early: bytes) -> None:
         all_commands()  # here, and not while the simulation waits for the first request

@@ -76,6 +76,11 @@ class CameraService:
                 self._maker = self._made()
         return self._maker
 
+    @property
+    def draws_here(self) -> bool:
+        """Whether pictures have been taken, by this process."""
+        return self._maker is not None and not self.workers
+
     def _made(self) -> PictureMaker:
         # OpenGL belongs to the thread that uses it first. That is to be the main one; from others, a process draws.
         main = threading.current_thread() is threading.main_thread()

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ubersim.description import BodyDescription, WorldDescription
+from ubersim.description import BodyDescription, RobotDescription, WorldDescription
 from ubersim.description.base import MeshSkin, Outline, Solid
 from ubersim.description.radiation import RadiationClass
 from ubersim.geometry import Array, rotation_about
 from ubersim.render import PlacedGroup, Scene, Shape, ShapeGroup, TriangleMesh, rotation_rows
 from ubersim.render import scene as look
+from ubersim.render.geometry import Geometry, shared_geometry
 from ubersim.simulation.object_ids import GROUND
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.scene_lights import SceneLights
@@ -21,6 +23,7 @@ from ubersim.simulation.world_view import WorldView
 Classes = Collection[RadiationClass]
 _HAZE = 0.6
 """Share of white in the sky at the horizon by day."""
+_looks: WeakKeyDictionary[RobotDescription, list[Geometry]] = WeakKeyDictionary()
 
 
 class SceneBuilder:
@@ -113,6 +116,13 @@ def _shape(solid: Solid, number: int, row: int, center: Array, classes: Classes)
     mesh = None if outline.mesh is None else triangle_mesh(outline)
     radiation = tuple(one.of(solid.material) for one in classes)
     return Shape(outline.kind, outline.size, solid.color, row, place, (x, y, z), number, mesh, radiation)
+
+
+def prepare_look(robot: RobotDescription) -> None:
+    """Works out what drawing its meshes needs, which takes long: before, in any thread. Kept as long as the robot."""
+    if robot not in _looks:
+        outlines = [solid.outline() for body in robot.bodies for solid in body.shown]
+        _looks[robot] = [shared_geometry(triangle_mesh(outline)) for outline in outlines if outline.mesh is not None]
 
 
 def triangle_mesh(outline: Outline) -> TriangleMesh:
