@@ -17,7 +17,7 @@ import pytest
 
 from tests.helpers.recording_robots import car
 from ubersim.errors import UberSimError
-from ubersim.sweeps import load_plan
+from ubersim.sweeps import executors, load_plan
 from ubersim.sweeps.execute import execute
 from ubersim.sweeps.executors import workplace
 
@@ -89,7 +89,8 @@ def test_a_worker_is_killed(cluster: Cluster, tmp_path: Path) -> None:
     assert {row["run"]: row["digest"] for row in found} == here
 
 
-def test_no_scheduler() -> None:
+def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "_PATIENCE", 0.1)
     with (
         pytest.raises(UberSimError, match="there is no Dask scheduler"),
         workplace("dask://127.0.0.1:1"),
