@@ -64,7 +64,7 @@ def test_huge_numbers_of_digits_are_cheap() -> None:
         read_robot(f"<Client><CSettings><Name>R</Name><Latency>{'9' * 1_000_000}</Latency></CSettings></Client>")
 
 
-@pytest.mark.parametrize("text", ["a: &a [*a]", "[" * 5000, "\0", "x" * 2_000_000, "!!python/object:os.system {}"])
+@pytest.mark.parametrize("text", ["a: &a [*a]", "[" * 800, "\0", "x" * 2_000_000, "!!python/object:os.system {}"])
 def test_materials_that_are_meant_to_hurt(text: str) -> None:
     with pytest.raises(DescriptionError):
         read_materials(text)

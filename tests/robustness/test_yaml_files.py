@@ -11,7 +11,7 @@ from ubersim.league.yaml_file import mapping_of
 from ubersim.sweeps.plan_file import load_plan
 
 HARM = {
-    "deep": "[" * 5000,
+    "deep": "[" * 800,
     "a date that is none": "robot: 2020-99-99",
     "a number of many digits": "frames: " + "9" * 5000,
     "a list within itself": "robot: &a [*a]\n? *a\n: 1",
