@@ -15,9 +15,10 @@ import pytest
 from typer import Context
 from typer.main import get_group
 
-import ubersim.cli
+from tests.helpers.command_line import ubersim
 from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
+from ubersim import cli
 from ubersim.cli.app import app
 from ubersim.description import shipped
 from ubersim.protocol import Ack
@@ -26,6 +27,7 @@ UBERSIM = Path(sys.executable).parent / "ubersim"
 
 
 def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """As a program: servers, and what is said of them."""
     command = [str(UBERSIM), *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=240)
 
@@ -49,14 +51,14 @@ def test_serve_at_a_path(tmp_path: Path) -> None:
 
 
 def test_check_summarises_a_sound_robot() -> None:
-    result = run("check", shipped("robots/segway.xml"))
+    result = ubersim("check", shipped("robots/segway.xml"))
     assert result.returncode == 0
     for word in ("64 kg", "MainBody", "LMotor", "Tilt", "centre of mass", "inertia"):
         assert word in result.stdout
 
 
 def test_check_summarises_a_sound_world() -> None:
-    result = run("check", shipped("worlds/room.xml"))
+    result = ubersim("check", shipped("worlds/room.xml"))
     assert result.returncode == 0
     for word in ("room: ground", "Body Ball: 0.43 kg", "centre of mass", "spawn points: "):
         assert word in result.stdout
@@ -65,7 +67,7 @@ def test_check_summarises_a_sound_world() -> None:
 def test_check_lists_all_errors_with_their_lines(tmp_path: Path) -> None:
     document = tmp_path / "bad.xml"
     document.write_text(cart().replace("<Mass>2<", "<Mass>two<").replace("<Body2>Wheel", "<Body2>Wheal"))
-    result = run("check", document)
+    result = ubersim("check", document)
     assert result.returncode == 1 and not result.stdout
     lines = result.stderr.strip().splitlines()
     assert len(lines) == 2
@@ -81,7 +83,7 @@ def test_a_missing_file_is_one_line_not_a_stack(missing: str) -> None:
 
 
 def test_schema_is_printed() -> None:
-    assert "xs:schema" in run("schema").stdout and "xs:schema" in run("schema", "world").stdout
+    assert "xs:schema" in ubersim("schema").stdout and "xs:schema" in ubersim("schema", "world").stdout
 
 
 def test_serve_ends_after_its_frames_with_a_digest_line_each(tmp_path: Path) -> None:
@@ -122,7 +124,7 @@ def test_a_port_in_use_is_said_so() -> None:
 
 
 def test_every_module_is_a_verb_of_its_name() -> None:
-    modules = {file.stem for file in Path(ubersim.cli.__file__).parent.glob("*.py")}
+    modules = {file.stem for file in Path(cli.__file__).parent.glob("*.py")}
     group = get_group(app)
     verbs = group.list_commands(Context(group))
     own_words = {"import": "importing"}  # a word of Python's own names no module
@@ -159,7 +161,7 @@ def test_interrupts_at_any_moment_leave_a_log_that_replays(tmp_path: Path, wait:
     process.send_signal(signal.SIGTERM)
     said, complaints = process.communicate(timeout=60)
     assert process.returncode == 0 and "simulated" in said and not complaints
-    assert "same to the bit" in run("replay", log).stdout
+    assert "same to the bit" in ubersim("replay", log).stdout
 
 
 @pytest.mark.parametrize(
@@ -174,7 +176,7 @@ def test_interrupts_at_any_moment_leave_a_log_that_replays(tmp_path: Path, wait:
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line_or_two(arguments: list[object], complaint: str) -> None:
-    result = run(*arguments)
+    result = run(*arguments) if arguments[0] == "serve" else ubersim(*arguments)
     assert result.returncode != 0
     assert complaint in result.stderr and "Traceback" not in result.stderr
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.helpers.command_line import ubersim
 from tests.helpers.recording_robots import WORLD
 from tests.helpers.seeded_faults import (
     CONSTANT,
@@ -181,11 +180,10 @@ def test_growth(tmp_path: Path) -> None:
 def test_the_command_line(tmp_path: Path) -> None:
     PLAIN.record(tmp_path / "a.mcap")
     replace(PLAIN, at_fault=nudge).record(tmp_path / "b.mcap")
-    diff = [sys.executable, "-m", "ubersim.cli", "diff", str(tmp_path / "a.mcap")]
-    same = subprocess.run([*diff, str(tmp_path / "a.mcap")], capture_output=True, text=True)
+    same = ubersim("diff", tmp_path / "a.mcap", tmp_path / "a.mcap")
     assert (same.returncode, same.stdout) == (0, "frames 0 to 1000: the same to the bit\n")
     picture = tmp_path / "apart.png"
-    other = subprocess.run([*diff, str(tmp_path / "b.mcap"), "--plot", str(picture)], capture_output=True, text=True)
+    other = ubersim("diff", tmp_path / "a.mcap", tmp_path / "b.mcap", "--plot", picture)
     assert other.returncode == 1 and other.stderr == ""
     assert other.stdout.startswith("first difference in frame 401 (0.401 s): physics (Car/")
     assert picture.read_bytes().startswith(b"\x89PNG")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.helpers.command_line import ubersim
 from tests.helpers.recording_robots import record
 from ubersim.comparison.error_table import compare_aligned
 from ubersim.errors import UberSimError
@@ -43,8 +42,7 @@ def test_one_shift_then_errors(logs: tuple[Path, Path]) -> None:
 
 
 def test_the_command_line(logs: tuple[Path, Path]) -> None:
-    words = [sys.executable, "-m", "ubersim.cli", "diff", *map(str, logs), "--topic", "x=/One/Chassis/pose.x"]
-    done = subprocess.run(words, capture_output=True, text=True)
+    done = ubersim("diff", *logs, "--topic", "x=/One/Chassis/pose.x")
     assert done.returncode == 1 and done.stderr == ""
     assert done.stdout.startswith("the second log is shifted by +") and "correlation" in done.stdout
 

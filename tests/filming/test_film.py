@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.helpers.command_line import ubersim
 from tests.helpers.documents import vector
 from tests.helpers.recording_robots import car, drive, world
 from ubersim.demos.pictures import load_png
@@ -54,9 +53,9 @@ def test_what_the_camera_saw(run: tuple[Path, dict[int, Any]], tmp_path: Path) -
 
 def test_labels_and_a_film(run: tuple[Path, dict[int, Any]], tmp_path: Path) -> None:
     path, _ = run
-    words = [sys.executable, "-m", "ubersim.cli", "render", str(path), "--every", "100", "--size", "160x121"]
+    words = ["render", path, "--every", "100", "--size", "160x121"]
     words += ["--eye", "2,-2,1", "--labels", "coco", "--light-seed", "3", "--on", "local=1"]
-    done = subprocess.run([*words, "-o", "out", "--mp4", "film.mp4"], cwd=tmp_path, capture_output=True, text=True)
+    done = ubersim(*words, "-o", "out", "--mp4", "film.mp4", folder=tmp_path)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "4 pictures in out\nfilm.mp4\n")
     found = json.loads((tmp_path / "out" / "annotations.json").read_text())
     assert len(found["images"]) == 4
@@ -111,9 +110,9 @@ def test_a_film_that_follows_a_robot_with_its_camera_in_a_corner(
     run: tuple[Path, dict[int, Any]], tmp_path: Path
 ) -> None:
     path, _ = run
-    words = [sys.executable, "-m", "ubersim.cli", "film", str(path), "--follow", "One", "--inset", "One/Eye"]
+    words = ["film", path, "--follow", "One", "--inset", "One/Eye"]
     words += ["--size", "240x180", "--rate", "20", "--from", "0.1", "--on", "local=1", "-o", "film.mp4"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    done = ubersim(*words, folder=tmp_path)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", "5 pictures in film.mp4\n")
     import av
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.helpers.command_line import ubersim
 from tests.helpers.spun_wheel import STEP, Wheel, spin
 from tests.identification.proof import misses
 from ubersim.description import read_robot
@@ -164,8 +163,8 @@ def test_our_own_logs_have_sensing_alone(tmp_path: Path) -> None:
 
 
 def test_the_command_line(log: Path, tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "ubersim.cli", "identify", str(log), "--command", "command", "--response", "rate"]
-    done = subprocess.run([*words, "--plot", str(tmp_path / "p.png")], capture_output=True, text=True)
+    words = ["identify", log, "--command", "command", "--response", "rate"]
+    done = ubersim(*words, "--plot", tmp_path / "p.png")
     assert (done.returncode, done.stderr) == (0, "")
     assert "<Latency>20</Latency>   in <CSettings>" in done.stdout
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import re
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.helpers.command_line import ubersim
 from tests.helpers.documents import body, robot, vector
 from tests.helpers.spun_wheel import STEP, ProgramLog
 from ubersim.errors import UberSimError
@@ -108,9 +107,9 @@ def test_wrong_numbers(log: Path) -> None:
 
 def test_the_command_line(log: Path, tmp_path: Path) -> None:
     (tmp_path / "model.xml").write_text(Flywheel(constant=0.09, latency=5.0).document())
-    words = [sys.executable, "-m", "ubersim.cli", "identify", str(log), "--command", "command", "--response", "rate"]
-    words += ["--model", str(tmp_path / "model.xml"), "--drives", "Drive/Voltage", "--reads", "Meter.1"]
-    done = subprocess.run([*words, "--fit", "Drive/TorqueConstant", "--on", "local=1"], capture_output=True, text=True)
+    words = ["identify", log, "--command", "command", "--response", "rate"]
+    words += ["--model", tmp_path / "model.xml", "--drives", "Drive/Voltage", "--reads", "Meter.1"]
+    done = ubersim(*words, "--fit", "Drive/TorqueConstant", "--on", "local=1")
     assert (done.returncode, done.stderr) == (0, "")
     (found,) = re.findall(r"Drive/TorqueConstant: ([\d.]+) ±", done.stdout)
     assert float(found) == pytest.approx(0.1, rel=0.02)

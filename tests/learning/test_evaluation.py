@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import subprocess
-import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.helpers.command_line import ubersim
 from tests.helpers.onnx_file import write_linear_policy
 from ubersim.errors import UberSimError
 from ubersim.learning.evaluation import Evaluation, evaluate
@@ -136,9 +135,9 @@ def test_what_goes_wrong_is_named(program: str, tmp_path: Path) -> None:
 
 
 def test_the_command_line(program: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "ubersim.cli", "evaluate", f"{program}:Balance", "--env", SEGWAY]
+    command = ["evaluate", f"{program}:Balance", "--env", SEGWAY]
     command += ["--think", "0,measured", "--latency", "own,40", "--episodes", "1", "--out", str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = ubersim(*command)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.count("100%") >= 2
     with (tmp_path / "out" / "evaluation.csv").open() as file:
@@ -148,7 +147,7 @@ def test_the_command_line(program: str, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert float(rows[0]["success"]) == 1.0 and float(rows[0]["return"]) > 400
     assert (tmp_path / "out" / "evaluation.png").read_bytes().startswith(b"\x89PNG")
-    wrong = subprocess.run([*command[:-6], "--think", "long"], capture_output=True, text=True, check=False)
+    wrong = ubersim(*command[:-6], "--think", "long")
     assert (wrong.returncode, wrong.stdout) == (
         1,
         "",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.command_line import ubersim
 from tests.helpers.recording_clients import EYE, client, from_log
 from tests.helpers.recording_robots import car
 from ubersim.errors import RefusedError, UberSimError
@@ -94,7 +95,6 @@ def test_the_command_line(tmp_path: Path) -> None:
         return process.returncode, rest
 
     assert run("serve", "--port", "0", "--clients", "1", "--frames", "700", "--record", str(log))[0] == 0
-    verified = subprocess.run([program, "replay", str(log)], capture_output=True, text=True, check=True)
-    assert "frames 0 to 700: every body the same" in verified.stdout
+    assert "frames 0 to 700: every body the same" in ubersim("replay", log).stdout
     code, text = run("replay", str(log), "--serve", "Car", "--port", "0")
     assert code == 0 and "700 frames" in text and "commands as recorded" in text

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.command_line import ubersim
 from tests.helpers.recording_robots import car
 from ubersim.errors import UberSimError
 from ubersim.recording import Log
@@ -152,8 +153,7 @@ def test_another_plan_is_not_resumed(folder: Path) -> None:
 def test_the_command_line(folder: Path) -> None:
     text = "robot: car.xml\nprogram: programs.py:drive\nframes: 100\nmetrics: [distance]\nparameters:\n"
     (folder / "plan.yaml").write_text(text + "  speed: {grid: [1, 3, 3]}\n  latency: {latin: [0, 20]}\nsamples: 3\n")
-    words = [*CLI, "sweep", "plan.yaml", "-o", "out", "--on", "local=1", "--verify", "20%"]
-    said = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+    said = ubersim("sweep", "plan.yaml", "-o", "out", "--on", "local=1", "--verify", "20%", folder=folder)
     assert (said.returncode, said.stderr) == (0, "")
     assert said.stdout.endswith("2 rows run again: all the same\n")
     assert (folder / "out" / "plot.png").read_bytes().startswith(b"\x89PNG")
