@@ -83,7 +83,7 @@ class Browser:
     def __exit__(self, *_: object) -> None:
         self._wire.close()
         self._process.send_signal(signal.SIGTERM)
-        self._process.wait(20)
+        self._process.wait(120)
         assert self._process.stderr is not None
         self._process.stderr.close()
         shutil.rmtree(self._profile, ignore_errors=True)
@@ -100,7 +100,7 @@ class Browser:
             message["sessionId"] = self._session
         self._wire.send(json.dumps(message))
         while True:
-            answer = json.loads(self._wire.recv(timeout=60))
+            answer = json.loads(self._wire.recv(timeout=120))
             self._note(answer)
             if answer.get("id") == self._number:
                 assert "error" not in answer, answer

@@ -63,7 +63,7 @@ class PageClient:
         request = Request(f"http://{self._place}{ROOT}{path}?{urlencode(values)}", headers={HEADER: "1"})
         if self._token:
             request.add_header("Authorization", f"Bearer {quote(self._token)}")
-        with urlopen(request, timeout=30) as answer:
+        with urlopen(request, timeout=120) as answer:
             return str(answer.read().decode())
 
     def click(self, node: Any, instance: int) -> None:

@@ -36,6 +36,7 @@ def recorded(document: str, path: Path, before: Act, during: Act = nothing, imag
         serving.start()
         with supervise(port=port) as supervisor:
             before(supervisor)
+            supervisor.truth()  # all that is scheduled has come before any frame
             driving = threading.Thread(target=lambda: read.extend(client(document, port)), daemon=True)
             driving.start()
             during(supervisor)

@@ -33,7 +33,7 @@ class Cluster:
         self._stack = stack
         note = folder / "scheduler.json"
         self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(note))
-        while not note.exists() or not note.read_text().strip():
+        while not note.exists() or not note.read_text().endswith("}"):  # it may be half written
             time.sleep(0.05)
         self.address = json.loads(note.read_text())["address"].removeprefix("tcp://")
         self.workers = [self._start("worker", self.address, "--nthreads", "1", "--no-nanny") for _ in range(2)]

@@ -129,7 +129,7 @@ def test_a_killed_sweep_goes_on(folder: Path) -> None:
     for _ in range(2):
         before = len(rows(out / "runs.csv")) if out.exists() else 0
         process = subprocess.Popen([*CLI, "sweep", "plan.yaml", "-o", "out", "--on", "local=2", "--resume"], cwd=folder)
-        while not (out / "runs.csv").exists() or len(rows(out / "runs.csv")) < before + 4:
+        while process.poll() is None and (not (out / "runs.csv").exists() or len(rows(out / "runs.csv")) < before + 4):
             time.sleep(0.02)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()

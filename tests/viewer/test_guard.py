@@ -175,5 +175,5 @@ def test_a_server_with_a_token_prints_an_address_that_opens_its_page(tmp_path: P
             browser.wait(lambda: world.truth().standing)
     finally:
         server.terminate()
-        server.wait(30)
+        server.wait(120)
         server.stdout.close()

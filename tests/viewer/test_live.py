@@ -100,7 +100,7 @@ def stage() -> Iterator[Stage]:
             yield Stage(world, page, live, client, port)
         serving.server.stop()
         serving.result()
-        thread.join(30)
+        thread.join(60)
         page.stop()
 
 

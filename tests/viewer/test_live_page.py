@@ -56,8 +56,8 @@ def stage() -> Iterator[Stage]:
             yield Stage(browser, world, page)
     finally:
         server.terminate()
-        server.wait(30)
-        client.wait(30)
+        server.wait(120)
+        client.wait(120)
         server.stdout.close()
 
 

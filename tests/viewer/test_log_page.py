@@ -176,7 +176,7 @@ def test_what_is_picked_while_the_page_stands_still_is_shown(tmp_path: Path) -> 
             until(lambda: _says(player, "delivered at"))
             assert player._now == 0.01
         page.later(_interrupt)
-        thread.join(30)
+        thread.join(60)
         page.stop()
 
 

@@ -59,9 +59,9 @@ def test_controls_of_every_kind_reach_the_program() -> None:
             until(lambda: panel.control("Cart", "gain").value == 33.0)
         serving.server.stop()
         serving.result()
-        thread.join(30)
+        thread.join(60)
         page.stop()
-    program.join(20)
+    program.join(60)
 
 
 def _quietly(run: Callable[[], None]) -> None:

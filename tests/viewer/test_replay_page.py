@@ -58,9 +58,9 @@ def under_control(path: Path) -> Iterator[tuple[ReplayServer, Page, Live]]:
                 yield server, page, live
             finally:
                 server.stop()
-                serving.join(20)
+                serving.join(60)
                 server.close()
-                watching.join(20)
+                watching.join(60)
                 page.stop()
 
 

@@ -26,15 +26,15 @@ def test_only_the_pages_own_script_is_answered() -> None:
                 with pytest.raises(urllib.error.HTTPError, match=str(code)):
                     client.ask(path)
         with pytest.raises(urllib.error.HTTPError, match="403"):  # as another site would ask
-            urllib.request.urlopen(f"{page.address}/ubersim/echo?text=x", timeout=10)
+            urllib.request.urlopen(f"{page.address}/ubersim/echo?text=x", timeout=120)
         foreign = urllib.request.Request(
             f"{page.address}/ubersim/echo?text=x", headers={HEADER: "1", "Origin": "http://x.org"}
         )
         with pytest.raises(urllib.error.HTTPError, match="403"):
-            urllib.request.urlopen(foreign, timeout=10)
+            urllib.request.urlopen(foreign, timeout=120)
         for encoding in ("gzip", "identity"):
             plain = urllib.request.Request(page.address, headers={"Accept-Encoding": encoding})
-            with urllib.request.urlopen(plain, timeout=10) as answer:
+            with urllib.request.urlopen(plain, timeout=120) as answer:
                 body = answer.read()
             text = (gzip.decompress(body) if encoding == "gzip" else body).decode()
             assert "<title>ÜberSim · a &lt;test&gt;</title>" in text

@@ -52,9 +52,9 @@ def test_a_browser_goes_through_a_log(tmp_path: Path) -> None:
                 client.set(slider, 0)
                 until(lambda: server.frame == 0)
             server.stop()
-            serving.join(20)
+            serving.join(60)
             server.close()
-            showing.join(20)
+            showing.join(60)
             assert not showing.is_alive()
         page.stop()
 

@@ -125,7 +125,7 @@ def served() -> Iterator[tuple[dict[str, Any], Frames, dict[str, list[str]]]]:
                 "none": client.find(feature="DistanceToGoal"),
             }
             welcome = client.settings
-        thread.join(30)
+        thread.join(60)
         yield welcome, frames, found
 
 
