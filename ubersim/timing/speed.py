@@ -6,6 +6,7 @@ import math
 from collections import deque
 
 import numpy as np
+from numpy.typing import NDArray
 
 WINDOW = 200
 """Updates that are averaged, unless it is said otherwise."""
@@ -56,18 +57,24 @@ class SpeedEstimate:
         """The same for a simulation that keeps a pace; None if this one does not.
 
         Of one that is paced by a clock, updates scatter about a line; one that goes as fast as it can wanders. What
-        scatters has steps that vary more than the distances from the line do.
+        scatters has steps that vary more than the distances from the line do. All of it is told by medians: an update
+        that a busy machine delivered late, or a row of them, says nothing about the others.
         """
         half = len(self._known) // 2
         if half < 5:
             return None
         simulated, wall = np.array(self._known).T
-        slope = float((wall[half:].mean() - wall[:half].mean()) / (simulated[half:].mean() - simulated[:half].mean()))
+        slope = float(np.median((wall[-half:] - wall[:half]) / (simulated[-half:] - simulated[:half])))
         late = wall - slope * simulated
         late -= np.median(late)
-        return slope * seconds - float(late[-1]) if late.var() < np.diff(late).var() else None
+        return slope * seconds - float(late[-1]) if _spread(late) < _spread(np.diff(late)) else None
 
     def _over(self, since: tuple[float, float]) -> float:
         simulated, wall = self._known[-1]
         passed = wall - since[1]
         return (simulated - since[0]) / passed if passed > 0.0 else 0.0
+
+
+def _spread(values: NDArray[np.float64]) -> float:
+    """How far they usually are from the one in the middle."""
+    return float(np.median(np.abs(values - np.median(values))))
