@@ -40,6 +40,12 @@ def test_what_comes_along_gives_no_cause_for_warnings(name: str) -> None:
         ("<AnchorPos><x>0</x>", "<AnchorPos><x>7</x>", "its anchor 6.75 m away"),
         ("<Latency>10</Latency>", "<Spawn><Position><x>0</x><y>0</y><z>0</z></Position></Spawn>", "0.2 m below"),
         ("<Frequency>100", "<Frequency>5000", "wants 5000 Hz; there are 1000 frames per second"),
+        (
+            "</Joints>",
+            '</Joints><Motors><PositionServo name="Servo"><Joint>Motor</Joint><Kp>100</Kp><Kd>0.2</Kd>'
+            "<TorqueLimit>20</TorqueLimit></PositionServo></Motors>",
+            "PositionServo Servo has the time constant Kd/Kp = 2 ms; a frame lasts 1 ms",
+        ),
         ("<y>0</y><z>0.2</z>", "<y>3</y><z>0.2</z>", "exerts 20 N m at most; to hold Wheels takes"),
     ],
 )

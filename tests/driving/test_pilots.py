@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.helpers.robot_programs import document
 from ubersim.driving.joint_pilot import ANGLE, RATE, WAY, joint_pilot
 from ubersim.driving.pilot import Sticks, WantedTwist
+from ubersim.driving.twist_pilot import twist_pilot
+from ubersim.simulation import Simulation
+from ubersim.simulation.introduction import introduction_of
 
 
 class Told:
@@ -50,6 +54,34 @@ def test_without_servos_axes_of_joints_get_speeds() -> None:
     pilot.command(robot, {})
     assert robot.commands == [("Wheel", "Vel", RATE), ("Wheel", "Vel2", RATE), ("Lift", "Vel", WAY)]
     assert joint_pilot({"motors": {}, "joints": {}}) is None
+
+
+def test_a_robot_that_cannot_go_sideways_is_not_told_to() -> None:
+    twist = {"Speed": 38, "Turn": 59, "Sideways": 60}
+    omni = {"Drive": {"properties": twist}, "Kicker": {"properties": {"Kick": 42}}}
+    free, tied = (
+        twist_pilot({"motors": motors}) for motors in (omni, {"Drive": {"properties": twist, "idle": ["Sideways"]}})
+    )
+    assert free is not None and tied is not None
+    assert "sideways" in free.help and "kick" in free.help
+    assert "sideways" not in tied.help + tied.status() and "kick" not in tied.help
+    for pilot, wanted in (
+        (free, [("Drive", "Speed", 0.1), ("Drive", "Sideways", 0.1)]),
+        (tied, [("Drive", "Speed", 0.1)]),
+    ):
+        robot = Told()
+        pilot.press("up")
+        pilot.press("e")
+        pilot.command(robot, {})
+        assert robot.commands == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "slides"), [("scout", False), ("pioneer", False), ("car", False), ("msl_omni", True), ("ssl", True)]
+)
+def test_robots_tell_whether_they_go_sideways(name: str, slides: bool) -> None:
+    robot = Simulation().spawn(document(name))
+    assert ("Sideways" not in introduction_of(robot)["motors"]["Drive"].get("idle", ())) == slides
 
 
 def test_every_key_changes_one_part_of_a_twist() -> None:

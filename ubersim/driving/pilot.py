@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 
 class SteeredRobot(Protocol):
@@ -29,7 +29,7 @@ class Sticks:
 class Pilot(ABC):
     """Takes keys and sticks, and commands the robot accordingly."""
 
-    help: ClassVar[str]
+    help: str
     """The keys, in one line."""
 
     @abstractmethod
@@ -58,6 +58,8 @@ class WantedTwist:
     sideways: float = 0.0
     speed_step: float = 0.1
     turn_step: float = 0.2
+    slides: bool = True
+    """Whether the robot can go sideways."""
 
     def press(self, key: str) -> None:
         """`up` and `down`, `left` and `right`, `q` and `e`, blank."""
@@ -70,9 +72,9 @@ class WantedTwist:
                 self.turn = _rounded(self.turn + self.turn_step)
             case "right" | "d":
                 self.turn = _rounded(self.turn - self.turn_step)
-            case "q":
+            case "q" if self.slides:
                 self.sideways = _rounded(self.sideways - self.speed_step)
-            case "e":
+            case "e" if self.slides:
                 self.sideways = _rounded(self.sideways + self.speed_step)
             case "+":
                 self.speed_step, self.turn_step = 2 * self.speed_step, 2 * self.turn_step
@@ -84,10 +86,11 @@ class WantedTwist:
     def move(self, sticks: Sticks) -> None:
         """A stick at its end is ten steps."""
         self.speed, self.turn = 10 * self.speed_step * sticks.forward, 10 * self.turn_step * sticks.left
-        self.sideways = 10 * self.speed_step * sticks.right
+        self.sideways = 10 * self.speed_step * sticks.right if self.slides else 0.0
 
     def __str__(self) -> str:
-        return f"speed {self.speed:+.2f} m/s, turn {self.turn:+.2f} rad/s, sideways {self.sideways:+.2f} m/s"
+        sideways = f", sideways {self.sideways:+.2f} m/s" if self.slides else ""
+        return f"speed {self.speed:+.2f} m/s, turn {self.turn:+.2f} rad/s{sideways}"
 
 
 def _rounded(value: float) -> float:

@@ -11,13 +11,20 @@ TWIST = frozenset({"Speed", "Turn", "Sideways"})
 
 
 class TwistPilot(Pilot):
-    """Speed, turn and sideways of one component; `k` kicks if the robot can."""
+    """Speed and turn of one component, sideways where the robot can; `k` kicks if it can."""
 
-    help = "arrows or wasd: faster, slower, left, right; q e: sideways; blank: stop; + -: coarser, finer; k: kick"
-
-    def __init__(self, drive: str, kicker: str | None = None) -> None:
+    def __init__(self, drive: str, kicker: str | None = None, *, slides: bool = True) -> None:
         self._drive, self._kicker = drive, kicker
-        self._wanted = WantedTwist()
+        self._wanted = WantedTwist(slides=slides)
+        self.help = "; ".join(
+            [
+                "arrows or wasd: faster, slower, left, right",
+                *(["q e: sideways"] if slides else []),
+                "blank: stop",
+                "+ -: coarser, finer",
+                *(["k: kick"] if kicker else []),
+            ]
+        )
         self._told: dict[str, float] = {}
         self._kick = False
 
@@ -48,4 +55,7 @@ def twist_pilot(settings: Mapping[str, Any]) -> TwistPilot | None:
     motors = settings.get("motors", {})
     drives = [name for name, about in motors.items() if about["properties"].keys() >= TWIST]
     kickers = [name for name, about in motors.items() if "Kick" in about["properties"]]
-    return TwistPilot(drives[0], kickers[0] if kickers else None) if drives else None
+    if not drives:
+        return None
+    slides = "Sideways" not in motors[drives[0]].get("idle", ())
+    return TwistPilot(drives[0], kickers[0] if kickers else None, slides=slides)

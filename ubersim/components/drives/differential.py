@@ -49,6 +49,8 @@ class DifferentialDrive(MotionDescription):
 class DifferentialController(MotionController):
     """Keeps both ways of telling it the same, and follows speed and turn rate."""
 
+    idle = ("Sideways",)
+
     speed: float
     sideways: float
     turn_rate: float

@@ -13,6 +13,9 @@ class Controller:
     memory: ClassVar[tuple[str, ...]] = ()
     """Further attributes that decide about the future."""
 
+    idle: tuple[str, ...] = ()
+    """Properties that it takes and that move nothing: so that every drive takes the same twist."""
+
     def __init__(self, description: ActuatorDescription) -> None:
         self._attributes = {
             number: entry.attribute for entry in description.entries() for number in entry.numbers.values()

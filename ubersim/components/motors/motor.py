@@ -49,8 +49,9 @@ class Motor(Commandable):
 
     def introduction(self) -> dict[str, Any]:
         """What a client has to know to command it."""
-        own = {"payload": self.description.payload} if self.description.payload else {}
-        return {"type": self.description.tag, "properties": self.properties} | own
+        own: dict[str, Any] = {"payload": self.description.payload} if self.description.payload else {}
+        idle = {"idle": list(self.controller.idle)} if self.controller.idle else {}
+        return {"type": self.description.tag, "properties": self.properties} | own | idle
 
     def values(self) -> dict[str, float]:
         """What its properties are now, by name."""

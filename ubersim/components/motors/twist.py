@@ -24,6 +24,8 @@ if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel i
 MOST_WHEELS = 16
 UPRIGHT = 0.999
 """An axle whose vertical part is above this carries no wheel."""
+STRAIGHT = 1e-6
+"""Where all wheels have a smaller share of sideways than this, the robot goes forward and around, and nowhere else."""
 
 
 @component
@@ -107,6 +109,8 @@ class TwistController(Controller):
     def __init__(self, description: TwistDrive, wheels: list[TwistedWheel], axes: list[DrivenAxis]) -> None:
         super().__init__(description)
         self._wheels, self._axes = wheels, axes
+        if all(abs(wheel.sideways) < STRAIGHT * abs(wheel.speed) for wheel in wheels):
+            self.idle = ("Sideways",)
         self.changed = bool(description.speed or description.sideways or description.turn)
         self._orders: list[tuple[str, float]] = []
 

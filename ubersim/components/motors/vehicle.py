@@ -157,6 +157,7 @@ class DrivenWheel:
 class VehicleController(Controller):
     """Steers four wheels in every frame, and sets their speeds when commanded."""
 
+    idle = ("Sideways",)
     memory = ("bend", "twisted")
     speed: float
     steering: float
