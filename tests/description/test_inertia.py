@@ -61,8 +61,9 @@ def test_an_inertia_that_no_body_has_is_refused_with_its_figures(moments: tuple[
         read_robot(only_body(inertia(*moments)))
 
 
-def test_it_turns_with_the_part_that_it_is_in(tmp_path: Path) -> None:
-    moments = (0.3, 0.4, 0.5, 0.01, -0.02, 0.03)
+@pytest.mark.parametrize("products", [(0.01, -0.02, 0.03), ()])
+def test_it_turns_with_the_part_that_it_is_in(tmp_path: Path, products: tuple[float, ...]) -> None:
+    moments = (0.3, 0.4, 0.5, *products)
     (tmp_path / "part.xml").write_text(f"<Part><RigidBodies>{body(inertia(*moments))}</RigidBodies></Part>")
     place = vector("Position", 1, 2, 3) + vector("Rotation", 20, 30, 40)
     whole = robot(body(ball("a"), "A")).replace(
@@ -70,7 +71,8 @@ def test_it_turns_with_the_part_that_it_is_in(tmp_path: Path) -> None:
     )
     found = read_robot(expand(whole, tmp_path)).bodies[1].mass_properties()
     turn = rotation_xyz_degrees([20, 30, 40])
-    tensor = np.array([[0.3, 0.01, -0.02], [0.01, 0.4, 0.03], [-0.02, 0.03, 0.5]])
+    xy, xz, yz = products or (0.0, 0.0, 0.0)
+    tensor = np.array([[0.3, xy, xz], [xy, 0.4, yz], [xz, yz, 0.5]])
     assert found.inertia == pytest.approx(product(product(turn, tensor), turn.T), abs=1e-15)
     assert found.center == pytest.approx(turn @ [0.1, 0.2, 0.3] + [1, 2, 3], abs=1e-14)
 

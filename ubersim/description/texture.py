@@ -33,11 +33,6 @@ def picture_text(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def media_type(data: bytes) -> str:
-    """What browsers call the format."""
-    return "image/png" if data.startswith(_PNG) else "image/jpeg"
-
-
 def picture_size(data: bytes) -> tuple[int, int]:
     """Width and height, by the file's header alone [px]."""
     if data.startswith(_PNG) and len(data) >= 24:

@@ -109,6 +109,10 @@ def test_a_file_beside_the_document(tmp_path: Path) -> None:
     assert loaded.entity == read_robot(cart(drive(weights()))).entity
     with pytest.raises(DescriptionError, match="has to be inlined"):
         read_robot(document)
+    twice = document.replace("</File>", "</File><Period>0.01</Period>")
+    (tmp_path / "twice.xml").write_text(twice)
+    with pytest.raises(DescriptionError, match="stands beside another File, Period or Weights; it says both"):
+        load_robot(tmp_path / "twice.xml")
     for content, reason in ((b"no", "is nothing that `ubersim learn-motion` wrote"), (None, "cannot be read")):
         (tmp_path / "drive.npz").unlink() if content is None else (tmp_path / "drive.npz").write_bytes(content)
         with pytest.raises(DescriptionError, match=reason):
