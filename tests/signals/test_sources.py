@@ -45,13 +45,22 @@ def test_our_log_and_what_is_exported_from_it(tmp_path: Path) -> None:
     assert np.array_equal(exported.signal("/One/Tilt").values, tilt.values)
     height = exported.signal("/One/Chassis/pose.z")
     assert np.array_equal(height.values, source.signal("/One/Chassis/pose.z").values)
-    with pytest.raises(UberSimError, match=r"has several columns: say /One/Chassis/pose\.x or \.y"):
-        source.signal("/One/Chassis/pose")
+    for either in (source, exported):
+        with pytest.raises(UberSimError, match=r"has several columns: say /One/Chassis/pose\.x or \.y"):
+            either.signal("/One/Chassis/pose")
+    assert "/One/Tilt" in source.topics()
 
 
 def test_what_is_no_log(tmp_path: Path) -> None:
     with pytest.raises(UberSimError, match="no such file"):
         open_signals(tmp_path / "none.csv")
+    (tmp_path / "torn.mcap").write_bytes(b"no log")
+    with pytest.raises(UberSimError, match=r"torn\.mcap is no ROS bag"):
+        open_signals(tmp_path / "torn.mcap").signal("/x")
+    (tmp_path / "bag").mkdir()
+    (tmp_path / "bag" / "x.db3").touch()
+    with pytest.raises(UberSimError, match="is no ROS bag"):
+        open_signals(tmp_path / "bag" / "x.db3").topics()
     (tmp_path / "text.txt").write_text("x")
     with pytest.raises(UberSimError, match="is neither a log"):
         open_signals(tmp_path / "text.txt")

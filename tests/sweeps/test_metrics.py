@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.helpers.robots import cart
 from ubersim.errors import UberSimError
+from ubersim.simulation import Simulation
+from ubersim.sweeps.controlled import ControlledRobot, arguments_for
+from ubersim.sweeps.execute import Outcome
+from ubersim.sweeps.history import RunHistory
 from ubersim.sweeps.metrics import _plain, distance, fell, fell_at, rms, settled, swing, time_to_goal
+from ubersim.sweeps.plot import plot
+from ubersim.sweeps.results import Results
 from ubersim.sweeps.sources import find
+from ubersim.sweeps.summary import _extremes
+from ubersim.sweeps.tune import _value
+from ubersim.sweeps.verification import share_of
 
 
 def history() -> Any:
@@ -46,3 +57,61 @@ def test_a_metric_is_a_number_or_a_truth_value() -> None:
         _plain("far")
     with pytest.raises(UberSimError, match=r"is neither MODULE:FUNCTION nor FILE\.py:FUNCTION"):
         find("speed", {})
+
+
+def test_a_history_keeps_the_readings_that_are_watched() -> None:
+    with Simulation() as simulation:
+        robot = simulation.spawn(cart())
+        history = RunHistory(simulation, robot)
+        simulation.observers.append(history)
+        with pytest.raises(UberSimError, match=f"{robot.name} has no sensor 'Nose'; it has "):
+            history.watch("Nose")
+        sensor = next(name for name in robot.sensors if isinstance(robot.sensors[name].description.shape, tuple))
+        history.watch(sensor)
+        simulation.step(20)
+        times, values = history.readings(sensor).T
+        assert len(times) > 1 and np.isfinite(values).all() and (np.diff(times) > 0).all()
+
+
+def test_a_program_of_the_same_process_is_given_all_if_it_takes_all() -> None:
+    def program(robot: ControlledRobot, **more: float) -> Any:
+        """Takes whatever there is."""
+
+    assert arguments_for(program, {"kp": 1.0, "any": 2}) == {"kp": 1.0, "any": 2}
+
+
+@pytest.mark.parametrize("text", ["much", "0", "-1%", "200%", "1.5", "nan"])
+def test_a_share_is_a_part_of_the_whole(text: str) -> None:
+    assert share_of("1%") == share_of("0.01") == 0.01
+    with pytest.raises(UberSimError, match="is no share of the runs"):
+        share_of(text)
+
+
+def drawn(**columns: list[str]) -> Results:
+    return Results(columns | {"fell": ["0", "1", "1"]}, list(columns), ["fell"])
+
+
+def test_a_map_of_what_was_drawn_by_chance_has_points(tmp_path: Path) -> None:
+    by_chance = drawn(kp=["1", "2", "3"], kd=["5", "7", "6"])
+    assert plot(by_chance, "fell", tmp_path / "map.png") and (tmp_path / "map.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(("results", "metric"), [(drawn(), "fell"), (drawn(kp=["1", "2", "3"]), "speed")])
+def test_there_may_be_nothing_to_plot_or_to_list(results: Results, metric: str, tmp_path: Path) -> None:
+    assert not plot(results, metric, tmp_path / "map.png") and not list(tmp_path.iterdir())
+    assert _extremes(results, "speed", 1) == ""
+
+
+def test_what_failed_is_the_worst_of_all() -> None:
+    assert _value(Outcome(1, reason="fell over"), "speed", 1.0) == -math.inf
+    assert _value(Outcome(1, {"speed": math.nan}), "speed", 1.0) == -math.inf
+    assert _value(Outcome(1, {"speed": 3.0}), "speed", -1.0) == -3.0
+
+
+def test_a_thinking_program_of_the_same_process() -> None:
+    with Simulation() as simulation:
+        robot = ControlledRobot(simulation, simulation.spawn(cart()), think=5.0)
+        simulation.step(3)
+        assert robot.time == simulation.time == pytest.approx(0.003)
+        with pytest.raises(UberSimError, match="takes no payload of its own"):
+            robot.send("Motor", b"x")

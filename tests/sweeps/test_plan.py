@@ -25,6 +25,7 @@ def values(**given: Any) -> list[dict[str, Any]]:
 
 
 def test_listed_values() -> None:
+    assert parameter("kp", {"list": [1, 2]}) == parameter("kp", [1, 2])
     assert values(a=[1, 2], b="x") == [{"a": 1, "b": "x"}, {"a": 2, "b": "x"}]
     assert [row["a"] for row in values(a={"grid": [0, 100, 6]})] == [0, 20, 40, 60, 80, 100]
     assert [row["a"] for row in values(a={"grid": [1, 100, 3], "log": True})] == pytest.approx([1, 10, 100])
@@ -42,6 +43,9 @@ def test_drawn_values() -> None:
     ("given", "said"),
     [
         ({"grid": [1, 2]}, "give the lowest and the highest value, and how many"),
+        ({"list": 5}, "give a list of values, not 5"),
+        ({"list": "abc"}, "give a list of values, not 'abc'"),
+        ({"list": []}, r"give a list of values, not \[\]"),
         ({"random": "x"}, "give the lowest and the highest value"),
         ({"gird": [1, 2, 3]}, "there is no 'gird'; there are grid"),
         ({"grid": [1, 2, 3], "list": [1]}, "say one of grid"),
@@ -78,6 +82,7 @@ def test_wrong_plans(changes: dict[str, Any], said: str, tmp_path: Path) -> None
     [
         ({"parameters": {"MainBody/Mass": 1}}, "fits 4 elements of the robot: line"),
         ({"parameters": {"world:Ball/Mass": 1}}, "fits no element of the world"),
+        ({"robot": None}, "it has no 'robot'"),
         ({"frames": "many"}, "frames is a whole number from 1 on, not 'many'"),
         ({"repetitions": 0}, "repetitions is a whole number from 1 on, not 0"),
         ({"step": -0.001}, "step is a number of seconds above 0"),
@@ -87,7 +92,7 @@ def test_wrong_plans(changes: dict[str, Any], said: str, tmp_path: Path) -> None
 )
 def test_slips_end_a_sweep_before_it_begins(changes: dict[str, Any], said: str, tmp_path: Path) -> None:
     with pytest.raises(UberSimError, match=said):
-        plan_from(GIVEN | changes, tmp_path)
+        plan_from({name: one for name, one in (GIVEN | changes).items() if one is not None}, tmp_path)
 
 
 def test_what_comes_along_is_known_by_its_name(tmp_path: Path) -> None:

@@ -312,3 +312,31 @@ def test_a_model_that_cannot_drift_says_so() -> None:
     assert Coin(order="break").order == "break"
     with pytest.raises(ValueError, match="coin cannot drift"):
         Coin(order="drift")
+
+
+@dataclass(frozen=True)
+class Bottomless(LatencyModel):
+    """Everything is lost in it, without any probability."""
+
+    kind: ClassVar[str] = "bottomless"
+    minimum: ClassVar[float] = 5.0
+
+    def draw(self, rng: np.random.Generator, memory: dict[str, Any]) -> float:
+        return math.inf
+
+
+def test_what_takes_for_ever_is_lost() -> None:
+    assert queue(Bottomless()).arrival(3) is None
+
+
+def test_a_constant_that_may_drift_is_constant() -> None:
+    lossy = queue(Constant(4, order="drift", loss=0.5))
+    arrivals = [lossy.arrival(frame) for frame in range(0, 100, 10)]
+    assert {arrival for arrival in arrivals if arrival is not None} <= set(range(4, 100, 10)) and None in arrivals
+
+
+def test_a_queue_of_plain_items_is_its_own_state() -> None:
+    there, back = queue(Constant(4)), queue(Constant(4))
+    there.push(7, 1)
+    back.restore(json.loads(json.dumps(there.state())))
+    assert back.pop_due(5) == [7]

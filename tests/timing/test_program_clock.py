@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from tests.helpers.serving import Serving
 from ubersim.client import connect
 from ubersim.simulation import Simulation
 from ubersim.simulation.local_robot import LocalRobot
+from ubersim.timing.program_clock import ProgramClock
 from ubersim.timing.speed import SpeedEstimate
 
 
@@ -88,6 +90,11 @@ def test_timers_go_on_when_time_is_set_back() -> None:
             if len(times) == 6:
                 break
         assert times == [0, 10, 20, 30, 0, 10]
+
+
+def test_a_sleep_ends_with_the_frames() -> None:
+    clock = ProgramClock[Any](lambda: None, 0.001)
+    assert clock.sleep(1.0) is None
 
 
 def test_no_average_over_nothing() -> None:

@@ -113,11 +113,7 @@ def decode_declaration(payload: bytes) -> Declaration:
         raise RemoteProtocolError("the choices in Declare are a list")
     known["choices"] = tuple(known["choices"])
     made = Declaration(**known)
-    try:
-        flaw = made.own_flaw()
-    except TypeError as error:  # something that cannot be compared
-        flaw = str(error)
-    if flaw:
+    if flaw := made.own_flaw():
         raise RemoteProtocolError(f"Declare: {flaw}")
     return made
 

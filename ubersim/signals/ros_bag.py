@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ class RosBag(SignalSource):
     def signal(self, topic: str) -> Signal:
         name, *fields = topic.split(".")
         times, values, stamps = [], [], []
-        with self._reader() as reader:
+        with self._opened() as reader:
             connections = [one for one in reader.connections if one.topic == name]
             if not connections:
                 raise self.unknown(topic)
@@ -33,19 +35,25 @@ class RosBag(SignalSource):
         return Signal.of(topic, np.array(times), np.array(values), np.array(stamps))
 
     def topics(self) -> list[str]:
-        with self._reader() as reader:
+        with self._opened() as reader:
             return sorted({f"{one.topic} ({one.msgtype})" for one in reader.connections})
 
-    def _reader(self) -> Any:
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
         try:
             from rosbags.highlevel import AnyReader, AnyReaderError
             from rosbags.typesys import Stores, get_typestore
         except ImportError:
             raise UberSimError("ROS bags need rosbags: pip install 'ubersim[identify]'") from None
         try:
-            return AnyReader([Path(self.path)], default_typestore=get_typestore(Stores.ROS2_HUMBLE))
+            reader = AnyReader([Path(self.path)], default_typestore=get_typestore(Stores.ROS2_HUMBLE))
+            reader.open()
         except AnyReaderError as error:
             raise UberSimError(f"{self.path} is no ROS bag: {error}") from None
+        try:
+            yield reader
+        finally:
+            reader.close()
 
 
 def _field(message: Any, fields: list[str], topic: str) -> float:

@@ -51,8 +51,10 @@ def parameter(name: str, given: Any) -> Parameter:
         kind, numbers = next((key, value) for key, value in given.items() if key != "log")
         log = bool(given.get("log", False))
         match kind:
-            case "list":
+            case "list" if isinstance(numbers, list | tuple) and numbers:
                 return Listed(tuple(numbers))
+            case "list":
+                raise UberSimError(f"{name}: give a list of values, not {numbers!r:.60}")
             case "grid":
                 low, high, count = _numbers(name, numbers, "the lowest and the highest value, and how many", 3)
                 drawn, last = Drawn(low, high, False, log), max(1, int(count) - 1)
