@@ -1,5 +1,7 @@
 """A client in plain sockets that does one thing wrong: bad_client.py HOST PORT FLAW DOCUMENT."""
 
+import os
+import signal
 import socket
 import struct
 import sys
@@ -15,10 +17,14 @@ def message(name: str, payload: bytes) -> bytes:
 
 
 def receive(size: int) -> bytes:
+    global pieces
     data = b""
     while len(data) < size:
         piece = robot.recv(size - len(data))
+        pieces += 1
         if not piece:
+            if FLAW == "dies when the run ends":
+                os.kill(os.getpid(), signal.SIGKILL)
             if FLAW == "goes on when the run ends":
                 time.sleep(60)
             sys.exit("the stream ended" if data else 1 if FLAW == "fails when the run ends" else 0)
@@ -34,8 +40,11 @@ robot = socket.create_connection((HOST, int(PORT)))
 document = Path(DOCUMENT).read_text()
 if FLAW == "brings no robot":
     document = "<Client/>"
-robot.sendall(document.encode() + (b"" if FLAW == "does not end its document" else b"\0"))
-count, sensed = 0, False
+early = message("Motor", b"") if FLAW == "speaks before it is welcome" else b""
+robot.sendall(document.encode() + (b"" if "its document" in FLAW else b"\0") + early)
+if FLAW == "leaves before its document is complete":
+    sys.exit()
+count, sensed, pieces, begun = 0, False, 0, b""
 while True:
     (length,) = struct.unpack("<I", receive(4).ljust(4, b"\0"))
     name, _, payload = receive(length).partition(b"\0")
@@ -48,6 +57,8 @@ while True:
     elif name == b"FrameEnd":
         count += 1
         value = time.time() % 100 if FLAW == "goes by the clock" else count % 7
+        if FLAW == "counts the pieces":
+            value = pieces % 100
         answer = message("Motor", struct.pack("<If", 2, value))
         if FLAW == "commands what there is not":
             answer += message("Mtor", struct.pack("<If", 2, 1.0))
@@ -60,4 +71,7 @@ while True:
         if FLAW == "acks no frame's time":
             now = struct.pack("<d", 0.0004)
         if FLAW != "acks nothing":
-            robot.sendall(answer + message("Ack", now))
+            answer += message("Ack", now)
+            more = answer[:5] if FLAW == "leaves in the midst of a message" else b""
+            robot.sendall(answer[len(begun) :] + more)
+            begun = more

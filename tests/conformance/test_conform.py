@@ -12,17 +12,27 @@ from tests.helpers.c_client import build_segway
 from tests.helpers.paths import ROOT
 from tests.helpers.robots import cart, segway
 from ubersim.conformance import conform
-from ubersim.conformance.program_run import Misbehaviour
+from ubersim.conformance.answers import Answers
+from ubersim.conformance.program_run import Misbehaviour, ProgramRun
 from ubersim.conformance.real_server import same_bits
+from ubersim.conformance.script import Script
 from ubersim.conformance.trials import (
     Bench,
     Trial,
     fault,
     frames,
+    frames_left_out,
     latency,
     pieces,
+    refusal,
     sparse_readings,
 )
+from ubersim.errors import UberSimError
+from ubersim.protocol.cancel import encode_cancel
+from ubersim.protocol.events import Ack, Actuation, Timestamp
+from ubersim.protocol.log_entries import log_entry, log_payloads
+from ubersim.protocol.messages import encode
+from ubersim.protocol.parameters import declaration, encode_declaration
 
 UBERSIM = Path(sys.executable).parent / "ubersim"
 BAD = str(Path(__file__).parent / "bad_client.py")
@@ -30,6 +40,10 @@ FLAWS: dict[str, tuple[Trial, str]] = {
     "does not come": (frames, "it ended with status 3 before it connected"),
     "brings no robot": (frames, "a server would refuse its robot: "),
     "does not end its document": (frames, "no NUL ended its document within 2 s"),
+    "leaves before its document is complete": (frames, "it closed the connection before its document was complete"),
+    "speaks before it is welcome": (frames, "it sends something before the Welcome has come"),
+    "leaves in the midst of a message": (frames, "it leaves in the midst of a message"),
+    "dies when the run ends": (frames, "it was ended by signal 9"),
     "acks nothing": (frames, "frame 0 was not acknowledged within 2 s"),
     "acks what it has not got": (frames, "an Ack of frame 9000, which has not been sent yet"),
     "acks no frame's time": (frames, "an Ack of 0.0004 s, which is the time of no frame"),
@@ -56,6 +70,89 @@ def faults_of(trial: Trial, bench: Bench) -> list[str]:
         return list(trial(bench))
     except Misbehaviour as misbehaviour:
         return [str(misbehaviour)]
+
+
+MORE: list[tuple[str, Trial, str]] = [
+    ("fails when the run ends", sparse_readings, "it ends with status 1"),
+    ("fails when the run ends", frames_left_out, "it ends with status 1"),
+    ("does not mind an Error", refusal, "it ends with status 0 although its robot was refused"),
+    ("is silent about an Error", refusal, "it does not say why its robot was refused"),
+    ("counts the pieces", pieces, "it commands otherwise when frames come in pieces"),
+    ("does not come", same_bits, "it did not take part in a run on a real server"),
+]
+
+
+@pytest.mark.parametrize(("flaw", "trial", "reason"), MORE)
+def test_other_trials_find_it_too(flaw: str, trial: Trial, reason: str, tmp_path: Path) -> None:
+    under_test = bench(tmp_path, flaw)
+    if trial is frames_left_out:
+        rare = cart().replace("</CSettings>", "<Protocol>2</Protocol><Timestamps>readings</Timestamps></CSettings>")
+        (tmp_path / "robot.xml").write_text(rare)
+    if trial is pieces:
+        assert faults_of(frames, under_test) == []
+    faults = faults_of(trial, under_test)
+    assert any(reason in fault for fault in faults), faults
+
+
+def program(text: str) -> list[str]:
+    connected = "import socket, sys, time; s = socket.create_connection((sys.argv[1], int(sys.argv[2])))"
+    return [sys.executable, "-S", "-c", f"{connected}\n{text}", "{host}", "{port}"]
+
+
+def test_a_program_that_is_none() -> None:
+    with pytest.raises(UberSimError, match="no-such-program: No such file"):
+        ProgramRun(["no-such-program"], 2.0)
+
+
+def test_a_program_that_never_connects() -> None:
+    with pytest.raises(Misbehaviour, match=r"it did not connect within 0\.1 s"):
+        ProgramRun([sys.executable, "-S", "-c", "import time; time.sleep(60)"], 0.1)
+
+
+@pytest.mark.parametrize(
+    ("text", "patience", "reason"),
+    [
+        ("time.sleep(60)", 0.2, r"it read nothing for 0\.2 s"),
+        ("s.close()", 10.0, "it closed the connection in mid-run"),
+    ],
+)
+def test_a_program_that_does_not_read(text: str, patience: float, reason: str) -> None:
+    with ProgramRun(program(text), patience) as run, pytest.raises(Misbehaviour, match=reason):
+        while True:
+            run.send(bytes(1 << 20))
+
+
+RESET = "import struct; s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0)); s.close()"
+
+
+def test_a_program_that_resets_its_connection() -> None:
+    with ProgramRun(program(f"{RESET}; time.sleep(0.1); sys.exit(4)"), 10.0) as run:
+        assert run.status() == 4
+    answers, reset = Answers(Script.of(cart(), 10)), program(f"{RESET}; time.sleep(60)")
+    with ProgramRun(reset, 10.0) as run, pytest.raises(Misbehaviour, match="it closed the connection in mid-run"):
+        run.await_ack(answers, 0)
+
+
+def test_what_answers_may_say() -> None:
+    newer = cart().replace("</CSettings>", "<Protocol>2</Protocol></CSettings>")
+    answers = Answers(Script.of(newer, 10))
+    answers.sent(5)
+    for time in (0.003, 0.002):
+        answers.take(encode(Ack(time)))
+    answers.take(encode(Timestamp(0.001)))
+    whole = [
+        encode_cancel("Motor", 0.0),
+        encode_declaration(declaration("gain", 1.0)),
+        *log_payloads(log_entry("a", 1.0)),
+    ]
+    for name, payload in zip(("Cancel", "Declare", "Log"), whole, strict=True):
+        answers.take(encode(Actuation(name, payload)))
+    answers.take(encode(Actuation("Declare", b"{}")))
+    assert answers.faults == [
+        "an Ack of frame 2 after that of frame 3",
+        "a Timestamp of 0.001 s, which was acknowledged before",
+        "Declare lacks name, kind, value",
+    ]
 
 
 @pytest.mark.parametrize("flaw", FLAWS)

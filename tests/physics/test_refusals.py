@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.world_scenes import UNTURNED, add_ball, empty_world
+from ubersim.description.materials import Surface
 from ubersim.errors import WorldError
 from ubersim.physics import CollisionMesh, RayBatch, World
 
@@ -54,6 +55,14 @@ CASES: dict[str, tuple[Callable[[World], Any], str]] = {
     "rays": (
         lambda world: RayBatch(world.bodies[0], (0, 0, 0), [(1, 0)], 1.0),
         r"rays need origins and directions \(N, 3\)",
+    ),
+    "matrix": (lambda world: World(0.001, surfaces=[[Surface()], []]), "must be square and not empty"),
+    "solver": (lambda world: World(0.001, surfaces=[[Surface()]], solver="magic"), "solver is 'magic', allowed are"),  # type: ignore[arg-type]
+    "friction of a slider": (
+        lambda world: (
+            world.add_joint(1, "slider", world.bodies[0], None, axes=[(1, 0, 0)]).driven_axis(0).add_friction(1.0)
+        ),
+        "dry friction is for axes that turn",
     ),
     "feedback": (
         lambda world: world.add_joint(1, "ball", world.bodies[0], None, anchor=(0, 0, 0)).feedback(),

@@ -100,7 +100,7 @@ def test_what_was_dropped_stays_dropped_up_to_its_last_part() -> None:
 def test_a_truth_knows_its_bodies_and_joints() -> None:
     nothing = np.empty(0)
     legend = {"bodies": ["A/Base"], "joints": [["A/Hip", 0]]}
-    truth = GroundTruth(0.0, 0, False, legend, *([nothing] * 6))
+    truth = GroundTruth(0.0, 0, False, legend, nothing, nothing, nothing, nothing, nothing, nothing)
     with pytest.raises(UberSimError, match="there is no body 'B'; there are A/Base"):
         truth["B"]
     with pytest.raises(UberSimError, match="there is no joint 'A/Hip' with an axis 1"):

@@ -15,6 +15,7 @@ from ubersim.recording import Log, Recorder, replay
 from ubersim.recording.tables import topics
 from ubersim.simulation import Simulation
 from ubersim.simulation.introduction import introduction_of
+from ubersim.simulation.robot_info import robot_info
 from ubersim.simulation.snapshot import Snapshot
 
 TURNING = "<Vel>2</Vel><FMax>100</FMax>"
@@ -76,3 +77,9 @@ def test_it_goes_on_in_snapshots_and_logs(tmp_path: Path) -> None:
     with Log(tmp_path / "run.mcap") as log:
         assert replay(log) is None
         assert topics(log)["/R/H"] > 40
+
+
+def test_supervisors_are_not_told_of_a_report_as_of_a_sensor() -> None:
+    with Simulation() as simulation:
+        robot = simulation.spawn(wheel("<Report/>"))
+        assert set(robot.sensors) - set(robot_info(simulation)[robot.name]["sensors"]) == {"H"}

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.helpers.documents import vector
 from tests.helpers.motor_robots import ARM_WEIGHT, WHEEL_INERTIA, arm, car, flywheel, sled
 from ubersim.description import read_robot, summary
 from ubersim.description.motors import MotorDescription
@@ -348,11 +349,32 @@ def test_all_motors_call_a_property_by_the_wires_number() -> None:
          "'M' and 'N' drive the same axis"),
         (DC.format(voltage=1, more="<NoLoadSpeed>900</NoLoadSpeed>"), "which is 800 rad/s"),
         (servo("<Kp>0</Kp>"), "above 0"),
+        ('<Manipulator name="M"><Joint>H</Joint><Poses>0 90</Poses><Pose>2</Pose><Speed>9</Speed>'
+         "<TorqueLimit>9</TorqueLimit></Manipulator>", "there are 2 poses, the first is 0"),
     ],
 )  # fmt: skip
 def test_documents_that_make_no_sense_are_refused(motor: str, complaint: str) -> None:
     with pytest.raises(DescriptionError, match=complaint):
         read_robot(flywheel(motor))
+
+
+@pytest.mark.parametrize(
+    ("motor", "complaint"),
+    [
+        (servo("<Kp>1</Kp>"), "no position that a servo could hold"),
+        ('<SpringDamper name="M"><Joint>H</Joint><Stiffness>1</Stiffness></SpringDamper>', "a spring could pull at"),
+        ('<Manipulator name="M"><Joint>H</Joint><Poses>0</Poses><Speed>9</Speed><TorqueLimit>9</TorqueLimit>'
+         "</Manipulator>", "has no position to go to"),
+    ],
+)  # fmt: skip
+def test_axes_without_a_position_cannot_be_held_at_one(motor: str, complaint: str) -> None:
+    """An angular motor turns bodies about its axis, and nothing measures how far."""
+    hinge = flywheel(motor)
+    start, end = hinge.index("<JointHinge"), hinge.index("</JointHinge>") + len("</JointHinge>")
+    axis = vector("Axis1", 1, 0, 0)
+    free = hinge[:start] + f'<JointAMotor name="H"><Body1>Wheel</Body1>{axis}</JointAMotor>' + hinge[end:]
+    with pytest.raises(UberSimError, match=complaint):
+        alive(free)
 
 
 def test_an_axis_that_a_joint_does_not_have_is_refused_by_the_world() -> None:

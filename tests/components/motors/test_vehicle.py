@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tests.helpers.motor_robots import car
-from ubersim.errors import UberSimError
+from ubersim.description import read_robot
+from ubersim.errors import DescriptionError, UberSimError
 from ubersim.geometry import Array
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
@@ -83,3 +84,20 @@ def test_wheels_need_a_joint_that_steers() -> None:
     hinge = (hinge[: first[0]] + hinge[first[1] :]).replace(STIFF, "")
     with pytest.raises(UberSimError, match="needs a JointHinge2"):
         Simulation().spawn(document[:start] + hinge + document[end:])
+
+
+def test_there_is_one_way_to_say_where_to_steer() -> None:
+    both = VEHICLE.format(drive="rear").replace("</Vehicle>", "<Curvature>1</Curvature><Turn>1</Turn></Vehicle>")
+    with pytest.raises(DescriptionError, match="give one of Steering, Curvature and Turn"):
+        read_robot(car(both, STIFF))
+
+
+def test_front_wheels_are_in_front() -> None:
+    document = car(VEHICLE.format(drive="rear"), STIFF)
+    for one, other in (("FL", "RL"), ("FR", "RR")):
+        document = document.replace(f'<JointHinge2 name="{one}">', "#").replace(
+            f'<JointHinge2 name="{other}">', f'<JointHinge2 name="{one}">'
+        )
+        document = document.replace("#", f'<JointHinge2 name="{other}">')
+    with pytest.raises(UberSimError, match="the front wheels are not in front of the rear wheels"):
+        Simulation().spawn(document)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from tests.helpers.rays import cast
+from tests.helpers.sensor_stage import sensor, simulation, spawned, sphere
+from ubersim.components.native_forms import NativelySampled
 from ubersim.description import Surface
 from ubersim.errors import WorldError
 from ubersim.geometry import quaternion_from_matrix, rotation_xyz
@@ -123,3 +125,13 @@ def test_more_contacts_than_expected_are_all_told() -> None:
     plate.feel()
     world.run(1)
     assert len(plate.touches().geoms) == 30
+
+
+@pytest.mark.parametrize("device", [
+    sensor("SonarSensor", "S", "<Range>5</Range><Incidence>30</Incidence>"),
+    sensor("ImuSensor", "S", "<OrientationNoise>1</OrientationNoise>"),
+])  # fmt: skip
+def test_what_the_kernel_cannot_do_python_does(device: str) -> None:
+    robot = spawned(simulation(), sphere("s") + device)
+    reader = robot.sensors["S"].reader
+    assert isinstance(reader, NativelySampled) and reader.native() is None

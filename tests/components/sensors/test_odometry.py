@@ -121,3 +121,8 @@ def test_wheels_have_to_be_joints_with_angles() -> None:
         simulation().spawn(cart().replace("<LeftWheel>LMotor", "<LeftWheel>Base"))
     with pytest.raises(UberSimError, match="'LMotor' has no angle about an axis 2"):
         simulation().spawn(cart("<WheelAxis>2</WheelAxis>"))
+
+
+def test_wheels_are_named_in_one_way() -> None:
+    with pytest.raises(DescriptionError, match="give LeftWheel and RightWheel, or Wheels, not both"):
+        simulation().spawn(cart("<Wheels>LMotor RMotor CMotor</Wheels>"))

@@ -152,3 +152,10 @@ def test_noise_can_be_set_at_run_time() -> None:
     found.command("L", "Noise", 0.1)
     here.step(2)
     assert (scan(found, "L") - clean).std() == pytest.approx(0.1, rel=0.3)
+
+
+def test_a_scanner_of_one_beam_looks_ahead() -> None:
+    found = spawned(
+        simulation(inside=wall(2.0)), sphere("s") + sensor("LidarSensor", "L", "<Beams>1</Beams><Range>9</Range>")
+    )
+    assert scan(found, "L") == pytest.approx([2.0])
