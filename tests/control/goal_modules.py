@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -86,3 +87,20 @@ move = Solutions("move", Ramp, Jump)
 def spread() -> Layout:
     """Given in the wrong order on purpose."""
     return Layout(Process("motion", move), Process("behaviour", decide), Process("perception", see))
+
+
+class Unborn(Module):
+    """Cannot even be made."""
+
+    def __init__(self) -> None:
+        raise ValueError("this module cannot be made")
+
+    def update(self, wanted: Wanted) -> Drive:
+        raise NotImplementedError
+
+
+class Vanishing(Module):
+    """Takes its process along."""
+
+    def update(self, wanted: Wanted) -> Drive:
+        os._exit(3)

@@ -10,10 +10,24 @@ import pytest
 
 from tests.control import goal_modules as m
 from tests.helpers.robots import cart
-from ubersim.control import ControlRun, Last, Layout, Link, Module, Process, Solutions, Tick, run
+from ubersim.control import (
+    Commands,
+    ControlRun,
+    Last,
+    Layout,
+    Link,
+    Module,
+    Process,
+    SensorReading,
+    Solutions,
+    Tick,
+    run,
+)
 from ubersim.control.coordination import Lockstep
 from ubersim.control.mailboxes import Delivery, Mailboxes
-from ubersim.errors import UberSimError
+from ubersim.control.parameters import DebugTable
+from ubersim.control.simulated_robot import simulated_robot
+from ubersim.errors import DescriptionError, UberSimError
 from ubersim.simulation import Simulation
 from ubersim.simulation.digest import DigestWriter
 from ubersim.simulation.local_robot import LocalRobot
@@ -71,6 +85,15 @@ class Hen:
     pass
 
 
+class Tilt2(SensorReading, sensor="Tilt"):
+    """The same once more."""
+
+
+class Again(Module):
+    def update(self, tilt: Tilt2) -> Egg:
+        return Egg()
+
+
 class Lay(Module):
     def update(self, hen: Hen) -> Egg:
         return Egg()
@@ -94,6 +117,11 @@ class Sender(Module):
         return Egg()
 
 
+class Forward(Module):
+    def update(self, egg: Unheard) -> Egg:  # type: ignore[name-defined]  # noqa: F821
+        return Egg()
+
+
 class Wrong(Module):
     def update(self, tilt: m.Tilt) -> Egg:
         return cast("Egg", Hen())
@@ -111,6 +139,7 @@ def test_what_is_circular_is_named() -> None:
         (Sleeper, "takes nothing new"),
         (Sender, r"Sender.update\(number\): modules exchange dataclasses, not <class 'int'>"),
         (Module, "has no method update"),
+        (Forward, "a type of Forward.update is not known at the top of its file: name 'Unheard'"),
     ],
 )
 def test_modules_that_make_no_sense(module: type[Module], words: str) -> None:
@@ -180,6 +209,57 @@ def test_what_fails_in_a_process_is_told() -> None:
         robot = LocalRobot(simulation, simulation.spawn(DOCUMENT))
         with pytest.raises(UberSimError, match=r"in the process b:\n(.|\n)*this module fails"):
             run(layout, robot, seconds=0.05)
+
+
+def test_names_of_processes_and_sensors_are_unique() -> None:
+    with pytest.raises(UberSimError, match="names of processes are unique, and not 'robot'"):
+        Layout(Process("robot", m.see))
+    with pytest.raises(UberSimError, match="names of processes are unique"):
+        Layout(Process("a", m.see), Process("a", m.decide))
+    with pytest.raises(UberSimError, match="Tilt2 names no sensor of its own: 'Tilt'"):
+        Layout(m.see, Solutions("again", Again)).sensors()
+
+
+@dataclass(frozen=True)
+class Aimless(Commands):
+    speed: float
+
+
+def test_commands_say_what_they_set() -> None:
+    with pytest.raises(UberSimError, match=r"Aimless\.speed does not say what it sets"):
+        list(Aimless(1.0).settings())
+
+
+def test_a_parameter_is_declared_twice_if_alike() -> None:
+    parameters = DebugTable()
+    assert parameters.declare("gain", 1.0) is parameters.declare("gain", 1.0)
+    with pytest.raises(UberSimError, match="the parameter 'gain' is declared twice, and not alike"):
+        parameters.declare("gain", 1.0, low=0.0)
+
+
+def test_what_cannot_be_made_is_told_before_the_first_frame() -> None:
+    layout = Layout(Process("b", m.see, m.decide, Solutions("move", m.Unborn)))
+    with Simulation() as simulation:
+        robot = LocalRobot(simulation, simulation.spawn(DOCUMENT))
+        with pytest.raises(UberSimError, match="this module cannot be made"):
+            ControlRun(layout, robot, lockstep=False)
+
+
+def test_a_process_that_ends_while_all_run_freely_ends_the_run() -> None:
+    layout = Layout(Process("b", m.see, m.decide, Solutions("move", m.Vanishing)))
+    with Simulation() as simulation:
+        robot = LocalRobot(simulation, simulation.spawn(DOCUMENT))
+        with (
+            ControlRun(layout, robot, lockstep=False) as control,
+            pytest.raises(UberSimError, match=r"the process b has ended by itself|a process of the layout has ended"),
+        ):
+            while True:
+                control.step()
+
+
+def test_a_world_ends_with_the_robot_that_cannot_be_in_it() -> None:
+    with pytest.raises(DescriptionError):
+        simulated_robot(None, "<Client/>")
 
 
 def test_processes_that_run_freely_drive_the_robot() -> None:

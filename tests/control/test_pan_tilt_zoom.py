@@ -114,3 +114,16 @@ def test_a_head_that_is_not_above_the_origin_looks_from_where_it_is(program: Loc
     assert (head.pan, head.tilt) == pytest.approx((-math.pi / 4, -0.4))
     head.look_at((3.0 - point[1], 2.0 + point[0], point[2]), pose=(3.0, 2.0, math.pi / 2))
     assert (head.pan, head.tilt) == pytest.approx((-math.pi / 4, -0.4))
+
+
+def test_before_the_first_reading_nothing_is_in_sight(program: LocalRobot) -> None:
+    assert kit(program).in_sight() == []
+
+
+def test_pictures_are_no_list_of_what_is_seen() -> None:
+    with simulation(ground=True) as world, LocalRobot(world, world.spawn(head("image"))) as program:
+        looking = kit(program)
+        while program.read("Eye") is None:
+            assert program.next_frame() is not None
+        with pytest.raises(UberSimError, match="tells pictures; with <Level>objects</Level> it tells what it sees"):
+            looking.in_sight()

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tests.helpers.robots import cart
 from tests.helpers.waiting import until
 from ubersim.client import connect
 from ubersim.client.robot import RemoteRobot
+from ubersim.control import port_server
 from ubersim.control.port_server import PortServer
 from ubersim.errors import RefusedError
 from ubersim.recording import Log
@@ -142,9 +144,17 @@ def test_commands_are_taken_back() -> None:
 
 
 @pytest.mark.parametrize(("frames", "reason"), [(100, "finished"), (None, "stopped")])
-def test_a_program_is_told_why_it_ends(frames: int | None, reason: str) -> None:
-    device = Device()
+def test_a_program_is_told_why_it_ends(frames: int | None, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the program takes to come: until it is there, the clock stands still."""
+    device, now = Device(), 0.0
+
+    def clock() -> float:
+        nonlocal now
+        now += 0.0 if server._session is None else 0.0005
+        return now
+
     with PortServer(device, DOCUMENT, port=0, step=0.002) as server:
+        monkeypatch.setattr(port_server, "time", SimpleNamespace(perf_counter=clock))
         thread = threading.Thread(target=server.run, args=(frames,))
         thread.start()
         robot = joined(server)
@@ -157,3 +167,29 @@ def test_a_program_is_told_why_it_ends(frames: int | None, reason: str) -> None:
         pass
     assert robot.end is not None and (robot.end.reason, robot.end.frame) == (reason, server.frame)
     robot.close()
+
+
+class Stuck(Device):
+    """Has a driver that fails when it should stop."""
+
+    def stop(self) -> None:
+        super().stop()
+        raise OSError("the emergency stop is not wired")
+
+
+def test_a_driver_that_cannot_stop_is_noted_and_the_program_is_told_that_it_is_over() -> None:
+    notes = list[str]()
+    with running(Stuck(), note=notes.append) as server:
+        robot = joined(server)
+        assert robot.next_frame() is not None
+    with robot:
+        while robot.next_frame() is not None:
+            pass
+        assert robot.end is not None and robot.end.reason == "stopped"
+    assert "the robot could not be stopped: the emergency stop is not wired" in notes
+
+
+def test_what_a_program_wants_is_checked_against_the_robot() -> None:
+    wanted = DOCUMENT.replace("</CSettings>", "<Sensors>Tilt Nose</Sensors></CSettings>")
+    with running(Device()) as server, pytest.raises(RefusedError, match="Nose"):
+        connect(wanted, port=server.address.port, protocol=2)

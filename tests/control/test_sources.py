@@ -199,3 +199,34 @@ class Misshapen(Device):
 def test_readings_have_the_form_that_the_document_says(device: Device, words: str) -> None:
     with PortServer(device, DOCUMENT, port=0) as server, pytest.raises(UberSimError, match=words):
         server.run(frames=2)
+
+
+def test_a_log_robot_refuses_unknown_properties_and_finds_sensors(recorded: Path) -> None:
+    with LogRobot(recorded) as robot:
+        robot.set("Motor", "Vel", 1.0)  # no frame has come that it could be an answer to
+        assert robot.commands == []
+        robot.next_frame()
+        with pytest.raises(UberSimError, match="Motor has no property 'Vle'; did you mean Vel"):
+            robot.set("Motor", "Vle", 1.0)
+        assert robot.find(type="InclinometerSensor") == ["Tilt"]
+
+
+def test_a_log_has_jumps_changed_latencies_and_an_end(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcap"
+    with Simulation() as simulation, Recorder(simulation, path):
+        robot = LocalRobot(simulation, simulation.spawn(DOCUMENT))
+        start = simulation.snapshot()
+        with ControlRun(LAYOUT, robot) as control:
+            for frame in range(60):
+                if frame == 20:
+                    robot.robot.set_latency(7.0)
+                if frame == 40:
+                    simulation.restore(start)
+                control.step()
+        simulation.remove("Cart")
+        simulation.step(5)
+    with LogRobot(path) as again:
+        times = [round(1000 * frame.time) for frame in again]
+        back = times.index(0, 1)
+        assert times == [*range(back), *range(len(times) - back)] and 30 < back < 45
+        assert again.end is not None and again.end.text != "the log has no more"
