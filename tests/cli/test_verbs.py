@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +16,8 @@ from tests.league.localization import stage
 from tests.league.test_match import written
 from tests.sweeps.test_tune import plan
 from ubersim.cli.app import app
+from ubersim.cli.match import _close
+from ubersim.cli.serve import _is_loopback
 from ubersim.errors import UberSimError
 from ubersim.league.localization import SensorMap
 from ubersim.recording.log import Log
@@ -105,3 +109,33 @@ def test_sweep_goes_on_and_tells_what_failed(tmp_path: Path, monkeypatch: pytest
     again = run(*words, "--resume", "--verify", "100%")
     assert again.exit_code == 1 and "run 0: the digest was " + "0" * 32 in again.output
     assert "plots need matplotlib" in again.output
+
+
+def test_a_match_says_who_ended_early(capsys: pytest.CaptureFixture[str]) -> None:
+    ended = {"home1": "Traceback\nValueError: no ball\n"}
+    result = SimpleNamespace(
+        table="", possession=(0.25, 0.75), ended=ended, line=lambda: "0 : 0", seconds=1.0, frames=9
+    )
+    _close(result)  # type: ignore[arg-type]
+    assert "home1 ended before the match did: ValueError: no ball" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("host", "is_one"),
+    [("localhost", True), ("127.0.0.2", True), ("::1", True), ("0.0.0.0", False), ("example.org", False)],
+)
+def test_loopback(host: str, is_one: bool) -> None:
+    assert _is_loopback(host) == is_one
+
+
+def test_learning_a_motion_writes_a_drive(tmp_path: Path) -> None:
+    rows = ["time,v,x,y,h"]
+    for count in range(2500):
+        time = 0.01 * count
+        rows.append(f"{time},{1.0 if count % 200 < 100 else 0.0},0,{0.5 * time + 0.1 * math.sin(time)},0")
+    (tmp_path / "log.csv").write_text("\n".join(rows))
+    out = tmp_path / "drive.npz"
+    words = ["learn-motion", str(tmp_path / "log.csv"), "--forward", "v", "--x", "x", "--y", "y", "--heading", "h"]
+    result = CliRunner().invoke(app, [*words, "--units", "0", "--period", "100", "-o", str(out)])
+    assert result.exit_code == 0, result.output
+    assert str(out) in result.output.replace("\n", "") and out.exists()

@@ -16,7 +16,11 @@ from ubersim.components.sensors.camera import CameraSensor
 from ubersim.components.sensors.lidar import LidarSensor
 from ubersim.components.solids.capped_cylinder import CappedCylinder
 from ubersim.components.solids.mesh import Mesh
+from ubersim.geometry import Pose
 from ubersim.importers import ImportedRobot, ImportOptions, import_robot
+from ubersim.importers.bounds import impossible
+from ubersim.importers.collision import hull
+from ubersim.importers.model import RobotJoint, RobotModel, RobotSensor
 from ubersim.png import encode_png
 from ubersim.simulation import Simulation
 
@@ -201,3 +205,39 @@ def test_angles_beyond_half_a_turn_are_told(tmp_path: Path) -> None:
     (found,) = made.description().joints
     assert isinstance(found, JointHinge) and found.lo_stop == pytest.approx(-math.pi)
     assert any("limits -4 to 1 rad are -3.142 to 1" in finding.detail for finding in made.report.of("changed"))
+
+
+def test_a_slider_that_cannot_be_at_zero_takes_its_camera_along(tmp_path: Path) -> None:
+    """What stands on a moved link moves with it: the camera is as far above its body as in the file."""
+    camera = '<gazebo reference="tip"><sensor name="eye" type="camera"><camera/></sensor></gazebo>'
+    content = link() + camera + joint("prismatic", '<limit lower="{}" upper="2" effort="7" velocity="3"/>')
+    places = []
+    for lower in (0.0, 0.5):
+        made = imported(tmp_path, content.format(lower)).description()
+        (eye,) = made.sensors
+        tip = next(part for part in made.bodies if part.name == "tip")
+        places.append(np.asarray(eye.position)[2] - tip.mass_properties().center[2])
+        model = tip.mass_properties().center[2]
+        assert model == pytest.approx(1.0 + lower)
+    assert places[0] == pytest.approx(places[1])
+
+
+def test_places_that_no_robot_has_are_told_with_their_line(tmp_path: Path) -> None:
+    model = RobotModel(
+        "far",
+        joints=[RobotJoint("elbow", "hinge", None, "tip", anchor=(1e9, 0.0, 0.0), line=7)],
+        sensors=[RobotSensor("eye", "CameraSensor", "tip", Pose(np.array([0.0, 0.0, np.nan])), line=9)],
+    )
+    found = list(impossible(model))
+    assert [line for line, _ in found] == [7, 9]
+    assert "the place or axis of joint elbow" in found[0][1] and "the place of sensor eye" in found[1][1]
+
+
+def test_points_of_which_no_hull_can_be_made_are_a_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(points: object) -> None:
+        raise ValueError("QH6154 initial simplex is flat")
+
+    monkeypatch.setattr("trimesh.convex.convex_hull", fail)
+    made = hull(np.array([[0.0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]]))
+    assert made.vertices.min(axis=0).tolist() == [0, 0, 0] and made.vertices.max(axis=0).tolist() == [1, 2, 3]
+    assert len(made.triangles) == 12

@@ -10,6 +10,7 @@ import pytest
 from ubersim.errors import UberSimError
 from ubersim.league.goalkeeper_benchmark import score_of
 from ubersim.league.localization import PoseGrid
+from ubersim.league.match_file import match_from
 from ubersim.league.rules import rules_from, rules_of
 from ubersim.league.tournament import load_tournament
 from ubersim.simulation import Simulation
@@ -58,3 +59,12 @@ def test_no_attempts_are_no_score() -> None:
 def test_what_supervisors_ask_of_players(arguments: dict[str, Any], reason: str) -> None:
     with Simulation() as simulation, pytest.raises(UberSimError, match=reason):
         Interventions(simulation).execute("Player", arguments)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [({"world": "msl_12x8", "home": {"player": "chaser"}}, "it has no 'away'")],
+)
+def test_a_match(given: dict[str, Any], reason: str, tmp_path: Path) -> None:
+    with pytest.raises(UberSimError, match=reason):
+        match_from(given, tmp_path)

@@ -155,3 +155,12 @@ def test_a_team_hears_its_own_radio_late_and_not_all_of_it() -> None:
     assert 5 < len(heard["C"]) < 35
     assert all(frame >= 10 * message[0] + 20 for frame, _, message in heard["C"])
     assert heard["D"] == []
+
+
+def test_two_teams_have_two_names_and_a_field_has_its_ball() -> None:
+    with pytest.raises(UberSimError, match="both teams are called 'us'"):
+        Referee(Simulation("msl_12x8"), home="us", away="us")
+    without = Simulation("msl_12x8")
+    del without.objects["Ball"]
+    with pytest.raises(UberSimError, match="this world has no object 'Ball', which its Field calls the ball"):
+        Referee(without)

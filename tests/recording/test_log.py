@@ -7,6 +7,7 @@ import json
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,17 @@ from typer.testing import CliRunner
 from tests.helpers.documents import vector
 from tests.helpers.recording_robots import car, drive, record
 from ubersim.cli.app import app
+from ubersim.description import WorldDescription, read_robot
 from ubersim.errors import UberSimError
 from ubersim.protocol.quantity import Quantity
 from ubersim.recording import Log, Recorder
+from ubersim.recording.block import Block
+from ubersim.recording.event import RecordedEvent
+from ubersim.recording.latencies import latencies_in
 from ubersim.recording.tables import Table, collect, export, file_name, topics
+from ubersim.recording.time_travel import TimeTravel
 from ubersim.simulation import Simulation
+from ubersim.timing.latency import Constant
 
 STEP = 0.001
 
@@ -229,3 +236,41 @@ def test_what_holds_is_plotted_until_it_ends() -> None:
         assert (seen.frames.tolist(), seen.values[:, 0].tolist()) == (frames, values)
     measured = replace(table, holds=False).lasting(4, 20)
     assert (measured.frames.tolist(), measured.values.tolist()) == ([10], [[7.0]])
+
+
+def test_what_was_not_read_from_documents_cannot_be_recorded(tmp_path: Path) -> None:
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "a.mcap"):
+        unread = replace(read_robot(car()), source_text="")
+        with pytest.raises(UberSimError, match="cannot be recorded: it was not read from a document"):
+            simulation.spawn(unread)
+    with Simulation(WorldDescription()) as made, pytest.raises(UberSimError, match="were not read from documents"):
+        Recorder(made, tmp_path / "b.mcap")
+
+
+def test_a_snapshot_in_a_log_may_be_damaged() -> None:
+    event = RecordedEvent(7, "restored", snapshot="no base64!")
+    with pytest.raises(UberSimError, match="the snapshot of frame 7 cannot be read"):
+        event.snapshot_bytes  # noqa: B018
+
+
+@pytest.mark.parametrize("data", [b"", b"\x05\0\0\0{}", b"\x02\0\0\0{}", b"\x02\0\0\0[]"])
+def test_what_is_no_block_is_refused(data: bytes) -> None:
+    with pytest.raises(UberSimError, match="a block of this log cannot be read"):
+        Block.decode(data)
+
+
+def test_latencies_of_models_that_are_not_installed_are_left_out() -> None:
+    known = Constant(5.0).to_dict()
+    block = SimpleNamespace(latencies=[(0, "A", "", {"kind": "quantum"}), (3, "A", "", known)])
+    assert [(found.frame, found.model) for found in latencies_in(block)] == [(3, Constant(5.0))]  # type: ignore[arg-type]
+
+
+def test_nothing_holds_where_nothing_was() -> None:
+    table = Table("/A/Vel", (Quantity("Vel"),), np.array([10]), np.array([[1.0]]), holds=True)
+    assert len(table.lasting(2, 5).frames) == 0
+
+
+def test_a_real_robots_run_cannot_be_repeated() -> None:
+    log = SimpleNamespace(facts={"real": True}, path="real.mcap")
+    with pytest.raises(UberSimError, match=r"real\.mcap is a real robot's run: no simulation led to it"):
+        TimeTravel(log)  # type: ignore[arg-type]

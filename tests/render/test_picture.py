@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.render.conftest import Shoot
 from ubersim.geometry import rotation_xyz
+from ubersim.png import encode_png
 from ubersim.render import (
     Camera,
     DirectionalSource,
@@ -23,7 +25,9 @@ from ubersim.render import (
     SpotSource,
     project,
     rotation_rows,
+    textures,
 )
+from ubersim.render.shapes import TriangleMesh
 
 DOWN = rotation_xyz((-math.pi / 2, 0, 0))
 """Turns a camera to look straight down, with +y of the world up in the picture."""
@@ -242,3 +246,18 @@ def test_flat_shading_shows_the_faces_of_a_sphere_and_leaves_boxes_alone(shoot: 
     assert steps[True].max() > steps[False].max()
     assert np.abs(shades["sphere", True].astype(int) - shades["sphere", False]).mean() < 12
     assert np.abs(shades["box", True].astype(int) - shades["box", False]).max() <= 1
+
+
+def test_a_mesh_is_checked_and_known_by_its_content() -> None:
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+    one, other = (TriangleMesh(np.array(corners), np.array([(0, 1, 2)])) for _ in range(2))
+    assert one == other and hash(one) == hash(other)
+    with pytest.raises(ValueError, match="vertices are finite"):
+        TriangleMesh(np.array([(0, 0, np.nan), *corners]), np.array([(0, 1, 2)]))
+
+
+def test_a_texture_that_is_too_large_is_drawn_as_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    fine = base64.b64encode(encode_png(np.full((4, 6, 3), 255, np.uint8))).decode()
+    assert textures.pixels(fine).shape == (4, 6, 3)
+    monkeypatch.setattr(textures, "LARGEST", 5)
+    assert textures.pixels(fine) is textures._BROKEN

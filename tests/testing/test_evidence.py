@@ -10,8 +10,11 @@ import pytest
 
 from tests.helpers.robots import cart
 from ubersim.simulation import Simulation
+from ubersim.testing.contact_report import motion_account
 from ubersim.testing.failure_report import Evidence
+from ubersim.testing.history import History, Moment
 from ubersim.testing.in_process import InProcessTrial
+from ubersim.testing.plugin import _numbers
 
 
 def test_without_logs_there_is_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -27,3 +30,22 @@ def test_without_logs_there_is_a_table(tmp_path: Path, monkeypatch: pytest.Monke
         rows = list(csv.DictReader(file))
     assert all(row["body"].startswith("Cart/") for row in rows) and len(rows) > 3
     assert float(rows[-1]["time"]) > 0.2 and set(rows[0]) >= {"x", "tilt", "vz"}
+
+
+class _Silent(History):
+    """Has seen nothing."""
+
+    def __init__(self) -> None: ...
+
+    def of(self, body: str, seconds: float = 1.0) -> list[Moment]:
+        return []
+
+
+def test_what_was_never_seen_has_no_table() -> None:
+    assert motion_account("Ball", _Silent()) == "Ball was never seen"
+
+
+@pytest.mark.parametrize("given", ["ten", [None], object()])
+def test_latencies_and_seeds_are_numbers(given: object) -> None:
+    with pytest.raises(pytest.UsageError, match="latency and seed are numbers"):
+        _numbers(given)

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from websockets.datastructures import Headers
+from websockets.http11 import Response
 
-from ubersim.viewer.charts import _scales
+from ubersim.viewer.browser_files import furnish
+from ubersim.viewer.charts import _round_up, _scales
+from ubersim.viewer.framing import extent
+from ubersim.viewer.guard import _cookies
+from ubersim.viewer.model import _radius
+from ubersim.viewer.selection import Selection
 
 
 @pytest.mark.parametrize(
@@ -24,3 +33,33 @@ def test_what_hardly_varies_is_not_blown_up(values: list[float], shown: tuple[fl
 
 def test_what_varies_fills_its_plot() -> None:
     assert _scales(np.array([0.0, 0.5]))["y"] == {"auto": True}
+
+
+@pytest.mark.parametrize(
+    ("value", "rounded"), [(0.0, 1.0), (-3.0, 1.0), (math.inf, 1.0), (math.nan, 1.0), (3.0, 5.0), (20.0, 20.0)]
+)
+def test_scales_end_at_round_numbers(value: float, rounded: float) -> None:
+    assert _round_up(value) == pytest.approx(rounded)
+
+
+def test_a_ball_around_nothing_and_around_a_mesh() -> None:
+    assert extent(None, None, []) is None  # type: ignore[arg-type]
+    mesh = {"kind": "mesh", "size": (1.0,), "mesh": {"vertices": [(0, 0, 0), (3, 4, 0), (0, 0, 1)]}}
+    assert _radius(mesh) == 5.0
+
+
+def test_a_key_of_another_kind_is_none() -> None:
+    assert Selection.from_key(Selection("Robot", "Cart", "").key) == Selection("Robot", "Cart", "")
+    with pytest.raises(ValueError, match="there is no kind 'Ghost'"):
+        Selection.from_key("Ghost|Cart|")
+
+
+def test_only_pages_are_furnished() -> None:
+    picture = Response(200, "OK", Headers({"Content-Type": "image/png", "Content-Length": "3"}), b"abc")
+    furnish(picture, "Title")
+    assert picture.body == b"abc" and picture.headers["Content-Length"] == "3"
+
+
+def test_a_cookie_that_is_none_is_left_out() -> None:
+    headers = Headers([("Cookie", "good=1"), ("Cookie", "b:a:d=2"), ("Cookie", "more=3")])
+    assert _cookies(headers)["good"] == "1" and _cookies(headers)["more"] == "3"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.helpers.page_client import PageClient
 from tests.helpers.waiting import until
+from ubersim.png import encode_png
 from ubersim.protocol.log_entries import LogEntry, log_entry
 from ubersim.viewer.drawings import Drawings
 from ubersim.viewer.messages import HISTORY, MessagePane
@@ -75,3 +76,16 @@ def _shown(page: Page, pane: MessagePane, entry: LogEntry) -> bool:
     if entry.name == "eye":
         return pane._picture is not None and pane._curves is None
     return pane._picture is None and pane._plotted.startswith(f"Cart/{entry.name} ")
+
+
+def test_pictures_that_are_none_or_too_large_are_left_out(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    pane = MessagePane(page, Drawings(page))
+    pane._show_picture(b"no picture")
+    assert pane._picture is None
+    for color in (50, 200):
+        pane._show_picture(encode_png(np.full((4, 6, 3), color, np.uint8)))
+    assert pane._picture is not None
+    monkeypatch.setattr("ubersim.viewer.messages.LARGEST_PICTURE", 10)
+    before = pane._picture.image
+    pane._show_picture(encode_png(np.zeros((4, 6, 3), np.uint8)))
+    assert pane._picture.image is before

@@ -53,3 +53,12 @@ def test_a_scan_is_drawn_around_its_scanner() -> None:
     assert "M90.0 160.0h.01" in svg, "positive angles are to the left"
     assert svg.count("h.01") == 2, "what is infinite has no point"
     assert ">2 m<" in svg and ">1 m<" in svg
+
+
+def test_a_plot_of_many_samples_is_thinned() -> None:
+    traces = Traces((Quantity("v"),))
+    for count in range(3 * MOST_DRAWN):
+        traces.at(0.5 * SPAN * count / (3 * MOST_DRAWN))
+        traces.add(0, 0.5 * SPAN * count / (3 * MOST_DRAWN), float(count))
+    grid, values = traces.drawn([0])
+    assert len(grid) == len(values) == MOST_DRAWN and values[-1] == 3 * MOST_DRAWN - 1
