@@ -1,4 +1,4 @@
-"""Measures, and writes results.json and the page: python -m benchmarks.performance [--quick] [--page]."""
+"""Measures, and writes results.json and the page: python -m benchmarks.performance [--quick] [--page] [--only TEXT]."""
 
 from __future__ import annotations
 
@@ -21,9 +21,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true", help="fewer frames and rounds")
     parser.add_argument("--page", action="store_true", help="only the page, from what was measured before")
+    parser.add_argument("--only", default="", help="figures whose names have this in them; nothing is written")
     arguments = parser.parse_args()
+    rounds, frames = (2, 3_000) if arguments.quick else (5, 20_000)
+    if arguments.only:
+        with tempfile.TemporaryDirectory() as folder:
+            found = measure(Path(folder), rounds, frames, lambda text: print(text, flush=True), arguments.only)
+        print(*(f"{name}: {figure:.1f}" for name, figure in found.items()), sep="\n")
+        return
     if not arguments.page:
-        rounds, frames = (2, 3_000) if arguments.quick else (5, 20_000)
         results: dict[str, Any] = {"rounds": rounds, "cores": os.cpu_count(), "load": os.getloadavg()[0]}
         with tempfile.TemporaryDirectory() as folder:
             results["figures"] = measure(Path(folder), rounds, frames, lambda text: print(text, flush=True))

@@ -121,13 +121,15 @@ def _start_up(command: list[str], which: int) -> float:
     return min(start_up(command)[which] for _ in range(3)) * 1e3
 
 
-def measure(folder: Path, rounds: int, frames: int, tell: Callable[[str], None]) -> Measured:
-    """All figures, the smallest of each; the growth is measured once."""
+def measure(folder: Path, rounds: int, frames: int, tell: Callable[[str], None], only: str = "") -> Measured:
+    """All figures whose names have `only` in them, the smallest of each; the growth is measured once."""
     programs, ode = Programs(folder), Bare.compiled(folder)
     found: Measured = {}
     for number in range(rounds):
         again = [*bars(programs, ode, frames), *peers(ode), *beginnings()]
         for name, value in again + ([] if number else list(growth(programs, frames))):
+            if only not in name:
+                continue
             figure = value()
             found[name] = min(found.get(name, figure), figure)
             tell(f"{number + 1}/{rounds} {name}: {figure:.1f}")
