@@ -51,6 +51,26 @@ def test_what_the_camera_saw(run: tuple[Path, dict[int, Any]], tmp_path: Path) -
         assert np.array_equal(load_png(tmp_path / f"{frame:08}.png"), picture)
 
 
+def test_colours_that_were_commanded_are_in_it(tmp_path: Path) -> None:
+    """One car sees another, which is painted; the film of what it saw is the same to the bit, before and after."""
+    with Simulation(world(tmp_path)) as simulation:
+        robot = simulation.spawn(car("<Latency>0</Latency>", EYE), name="One", position=(0.0, 0.0, 0.01))
+        other = simulation.spawn(car("<Latency>0</Latency>", ""), name="Two", position=(0.0, 1.5, 0.01))
+        seen = []
+        with Recorder(simulation, tmp_path / "run.mcap"):
+            for color in (0.0, 1.0):
+                for solid in other.paints:
+                    other.command(solid, "Red", color)
+                simulation.step(50)
+                seen.append(from_bgra(np.asarray(robot.read("Eye"), np.uint8)).copy())
+    assert not np.array_equal(seen[0], seen[1])
+    settings = FilmSettings(camera="One/Eye", every=50, start=0.05, samples=1, shadows=False)
+    with Log(tmp_path / "run.mcap") as log, workplace("local=1") as place:
+        film(log, settings, tmp_path / "film", place)
+    for frame, picture in zip((50, 100), seen, strict=True):
+        assert np.array_equal(load_png(tmp_path / "film" / f"{frame:08}.png"), picture)
+
+
 def test_labels_and_a_film(run: tuple[Path, dict[int, Any]], tmp_path: Path) -> None:
     path, _ = run
     words = ["render", path, "--every", "100", "--size", "160x121"]

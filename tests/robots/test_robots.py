@@ -86,7 +86,9 @@ def test_the_aibo_is_complete() -> None:
 def test_the_aibos_switches_and_lamps() -> None:
     simulation, robot, program = enter("aibo")
     simulation.step(300)
+    paws = [robot.read(f"{leg}Foot") for leg in ("LF", "RF", "LH", "RH")]
     assert all(robot.read(f"{leg}Foot.contacts") for leg in ("LF", "RF", "LH", "RH"))
+    assert sum(float(np.asarray(paw)[3]) for paw in paws) == pytest.approx(1.4 * 9.81, rel=0.03)  # they carry it
     assert not any(robot.read(f"{name}.contacts") for name in ("HeadFront", "HeadBack", "ChinSwitch", "BackSwitch"))
     for lamp in ("SadL", "SadR", "AngryL", "AngryR", "HeadBar", "EyeL", "EyeR", "TailRed", "TailBlue"):
         program.set(lamp, "Red", 1.0)
@@ -97,6 +99,20 @@ def test_the_aibos_switches_and_lamps() -> None:
 def test_the_humanoid_has_as_many_joints_as_qrio() -> None:
     robot = load_robot(shipped("robots/humanoid.xml"))
     assert len(robot.motors) == sum(len(joint.axes) for joint in robot.joints) == 38
+
+
+def test_every_servo_of_the_humanoid_moves_its_own_joint_the_way_it_is_told() -> None:
+    simulation, robot, program = enter("humanoid")
+    simulation.step(50)
+    standing = simulation.snapshot()
+    for servo in load_robot(shipped("robots/humanoid.xml")).motors:
+        assert isinstance(servo, PositionServo)
+        simulation.restore(standing)
+        joint, axis = robot.joints[servo.joint], max(servo.axis, 1) - 1
+        before = joint.position(axis)
+        program.set(servo.name, "Target", 0.1)
+        simulation.step(80)
+        assert joint.position(axis) - before > 0.02, servo.name
 
 
 def test_the_car_is_as_published() -> None:

@@ -13,7 +13,7 @@ from tests.helpers.waiting import until
 from ubersim.png import encode_png
 from ubersim.protocol.log_entries import LogEntry, log_entry
 from ubersim.viewer.drawings import Drawings
-from ubersim.viewer.messages import HISTORY, MessagePane
+from ubersim.viewer.messages import COLORS, HISTORY, MessagePane
 from ubersim.viewer.page import Page
 
 
@@ -89,3 +89,16 @@ def test_pictures_that_are_none_or_too_large_are_left_out(page: Page, monkeypatc
     before = pane._picture.image
     pane._show_picture(encode_png(np.zeros((4, 6, 3), np.uint8)))
     assert pane._picture.image is before
+
+
+@pytest.mark.parametrize("level", ["debug", "warning", "error", "fatal"])
+def test_every_level_can_be_read_on_white(level: str) -> None:
+    """A contrast of 4.5 is what WCAG asks of small text."""
+    digits = COLORS[level].removeprefix("#")
+    linear = [_linear(int(digits[place : place + 2], 16) / 255) for place in (0, 2, 4)]
+    luminance = sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    assert 1.05 / (luminance + 0.05) >= 4.5
+
+
+def _linear(part: float) -> float:
+    return float(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)

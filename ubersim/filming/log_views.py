@@ -13,6 +13,7 @@ from ubersim.errors import UberSimError
 from ubersim.filming.shot import CameraView
 from ubersim.geometry import Pose, matrix_from_quaternion
 from ubersim.recording.block import bodies_of
+from ubersim.recording.colors import ColorHistory, places_of_shapes
 from ubersim.recording.log import Log
 from ubersim.recording.population import populated, robots_of
 from ubersim.render import Camera, Scene
@@ -33,9 +34,11 @@ class LogViews:
         with populated(log) as simulation:
             self.scene: Scene = scene_of(simulation)
             self._bodies = bodies_of(simulation)
+            self._shapes = places_of_shapes(simulation)
             self.names = simulation.object_ids.names()
             """Of the numbers in a picture of objects."""
         self._robots = robots_of(log)
+        self._colors = ColorHistory(log, self._robots)
 
     def camera(self, name: str) -> tuple[Camera, tuple[str, str], Pose]:
         """A robot's camera, `Robot/Camera`; whose body carries it, and where it is there."""
@@ -97,7 +100,9 @@ class LogViews:
             if body in states:
                 pose = _pose(states[body])
                 positions[row], rotations[row] = pose.position, pose.rotation
-        return CameraView(frame, camera.position, camera.rotation, positions, rotations)
+        painted = self._colors.at(frame - 1)  # a command of this frame is executed after the pictures of it were taken
+        colors = tuple((self._shapes[solid], color) for solid, color in painted.items() if solid in self._shapes)
+        return CameraView(frame, camera.position, camera.rotation, positions, rotations, colors)
 
 
 def _pose(state: Array) -> Pose:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ubersim.geometry import Triple
 from ubersim.png import encode_png, from_bgra
 from ubersim.render import Camera, InlineRenderer, Job, Scene
 from ubersim.render.scene import DirectionalSource, Lights
@@ -30,6 +31,8 @@ class CameraView:
     positions: Array
     """Of the bodies [m]."""
     rotations: Array
+    colors: tuple[tuple[int, Triple], ...] = ()
+    """Of those shapes of the scene, by place, whose colours are ever commanded."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +68,23 @@ def draw_here(shot: Shot) -> list[DrawnPicture]:
     """The same in this process."""
     drawn = []
     with InlineRenderer(shot.scene) as renderer:
+        shown: tuple[tuple[int, Triple], ...] = ()
         for view in shot.views:
-            if shot.light_seed is not None:
-                renderer.set_scene(replace(shot.scene, lights=random_light(shot.light_seed, view.frame)))
+            if shot.light_seed is not None or view.colors != shown:
+                renderer.set_scene(_scene(shot, view))
+                shown = view.colors
             picture = _picture(renderer, shot, view)
             drawn.append(DrawnPicture(view.frame, encode_png(picture), _objects(renderer, shot, view)))
     return drawn
+
+
+def _scene(shot: Shot, view: CameraView) -> Scene:
+    """With the colours and the light of one frame."""
+    shapes = list(shot.scene.shapes)
+    for place, color in view.colors:
+        shapes[place] = replace(shapes[place], color=color)
+    scene = replace(shot.scene, shapes=tuple(shapes))
+    return scene if shot.light_seed is None else replace(scene, lights=random_light(shot.light_seed, view.frame))
 
 
 def _picture(renderer: InlineRenderer, shot: Shot, view: CameraView) -> NDArray[np.uint8]:

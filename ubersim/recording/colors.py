@@ -11,6 +11,7 @@ from ubersim.geometry import Triple
 from ubersim.protocol.properties import SOLID_PROPERTIES
 from ubersim.recording.block import Block
 from ubersim.recording.log import Log
+from ubersim.simulation import Simulation
 from ubersim.simulation.snapshot import Snapshot
 
 Solid = tuple[str, str]
@@ -31,6 +32,14 @@ class Colors:
         red, green, blue = (value if _PARTS[number] == part else was for part, was in enumerate(self.now[solid]))
         self.now[solid] = red, green, blue
         return True
+
+
+def places_of_shapes(simulation: Simulation) -> dict[Solid, int]:
+    """Where the shapes of robots' solids are in the simulation's scene, one shape beside the other."""
+    world = simulation.description
+    first = sum(solid.visible for solid in world.static) + sum(len(body.shown) for body in world.objects)
+    solids = ((robot.name, solid) for robot in simulation.robots.values() for solid in robot.paints)
+    return {solid: place for place, solid in enumerate(solids, first)}
 
 
 class ColorHistory:

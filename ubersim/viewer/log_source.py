@@ -18,7 +18,7 @@ from ubersim.protocol.quantity import to_plain
 from ubersim.protocol.supervisor_events import ForwardedLog
 from ubersim.protocol.to_json import to_json
 from ubersim.recording.block import bodies_of
-from ubersim.recording.colors import ColorHistory
+from ubersim.recording.colors import ColorHistory, places_of_shapes
 from ubersim.recording.damage import damage
 from ubersim.recording.exact_states import ExactStates
 from ubersim.recording.log import Log
@@ -48,10 +48,7 @@ class LogSource:
             self._bodies = bodies_of(simulation)
             self.scene: dict[str, Any] = to_json(scene_of(simulation)) | {"solids": solid_names(simulation)}
             """As a supervisor would get it from a server."""
-            world = simulation.description
-            first = sum(solid.visible for solid in world.static) + sum(len(body.shown) for body in world.objects)
-            solids = ((robot.name, solid) for robot in simulation.robots.values() for solid in robot.paints)
-            self._shapes = {solid: place for place, solid in enumerate(solids, first)}
+            self._shapes = places_of_shapes(simulation)
             self._lamps = self._carried(simulation.robots.values())
         robots = robots_of(log)
         self.scene["robots"] = {name: described(robot) for name, robot in robots.items()}

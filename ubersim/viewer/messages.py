@@ -26,7 +26,7 @@ _EVERY = 0.25
 """How often the pane is written anew [s]."""
 _MOST_POINTS = 2000
 """Of a set of points that is drawn."""
-_COLORS = {"debug": "#888888", "info": "inherit", "warning": "#b8860b", "error": "#d03030", "fatal": "#d03030"}
+COLORS = {"debug": "#616973", "info": "inherit", "warning": "#8a5a00", "error": "#b3261e", "fatal": "#b3261e"}
 NOTHING = "nothing"
 
 Line = tuple[float, str, str, str, str]
@@ -97,11 +97,13 @@ class MessagePane:
         if self._curves is not None:
             self._curves.draw()
         rows = "".join(
-            f'<div style="color:{_COLORS[level]}">{seconds:.3f} <b>{html.escape(sendable(robot))}</b> '
+            f'<div style="color:{COLORS[level]}">{seconds:.3f} <b>{html.escape(sendable(robot))}</b> '
             f"{html.escape(name)}: {html.escape(sendable(text[:500]))}</div>"
             for seconds, robot, name, level, text in reversed(self.lines()[-SHOWN:])
         )
-        self._text.content = f'<div style="font: 11px monospace; max-height: 24em; overflow-y: auto">{rows}</div>'
+        self._text.content = (
+            f'<div style="font: 11px monospace; padding: 0 0.75em; max-height: 24em; overflow-y: auto">{rows}</div>'
+        )
 
     def _choose(self) -> None:
         """Another number or picture is wanted."""
