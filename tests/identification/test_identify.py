@@ -119,6 +119,14 @@ def apart(command: Signal, rate: Signal) -> tuple[Signal, Signal]:
     return command.shifted(1e6), rate
 
 
+def timeless(command: Signal, rate: Signal) -> tuple[Signal, Signal]:
+    return command, replace(rate, times=rate.times * 1e-300, stamps=None)
+
+
+def huge(command: Signal, rate: Signal) -> tuple[Signal, Signal]:
+    return command, replace(rate, values=rate.values * 1e200)
+
+
 @pytest.mark.parametrize(
     ("spoil", "named"),
     [
@@ -130,6 +138,8 @@ def apart(command: Signal, rate: Signal) -> tuple[Signal, Signal]:
         (unrelated, "does not follow"),
         (stuck, "no response"),
         (apart, "do not overlap"),
+        (timeless, "samples of 1 instants"),
+        (huge, "nothing can be computed"),
     ],
 )
 def test_what_is_wrong_is_named(

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from tests.helpers.robots import cart
-from tests.robustness import doors, imports, logs, programs, scenes, served
+from tests.robustness import doors, imports, logs, programs, scenes, served, tables
 from tests.robustness.chance import chance, damaged_bytes, damaged_json, pick
 from tests.robustness.documents import world
 from ubersim.description import read_world
@@ -140,6 +140,18 @@ def replayed(random: Random) -> None:
     doors.supervise_replay(random)
 
 
+def page(random: Random) -> None:
+    """A browser at the live page."""
+    from tests.robustness import pages  # which needs the page's libraries
+
+    pages.run(random)
+
+
+def identification(random: Random) -> None:
+    """A table that a robot's latencies are to be read from."""
+    tables.run(random)
+
+
 @cache
 def _settable() -> dict[str, frozenset[int]]:
     return Simulation().spawn(cart()).settable()
@@ -157,7 +169,17 @@ TARGETS: dict[str, Callable[[Random], None]] = {
     "imports": foreign,
     "port": port,
     "replayed": replayed,
+    "page": page,
+    "identify": identification,
 }
+
+
+def close_page() -> None:
+    """Ends what `page` has begun."""
+    from tests.robustness import pages
+
+    pages.close()
+
 
 REPORTS: dict[str, Callable[[], str]] = {"served": served.SERVED.report}
 """What else there is to tell of a target."""

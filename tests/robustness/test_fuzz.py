@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.robustness.chance import numbered
 from tests.robustness.scenes import LONGEST_FRAME, Scene, live
-from tests.robustness.targets import TARGETS
+from tests.robustness.targets import TARGETS, close_page
 
 SEED = 12
 RUNS = {
@@ -26,14 +26,19 @@ RUNS = {
     "imports": 12,
     "port": 15,
     "replayed": 6,
+    "page": 8,
+    "identify": 25,
 }
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.json"))
 
 
+@pytest.mark.filterwarnings("ignore:.viser.")
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_share_of_each_target(target: str) -> None:
     for number in range(RUNS[target]):
         TARGETS[target](numbered(SEED, number))
+    if target == "page":
+        close_page()
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)

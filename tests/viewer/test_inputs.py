@@ -53,7 +53,12 @@ def test_what_a_program_sees(robot: LocalRobot) -> None:
     assert (gamepad.axes, gamepad.buttons) == ([0.0, -0.5], [1.0])
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "null", '{"at": 1, "axes": ["x"]}', '{"at": [], "buttons": [null]}'])
+NONSENSE = ["{", "[]", "null", '{"at": 1, "axes": ["x"]}', '{"at": [], "buttons": [null]}']
+NONSENSE += [f'{{"at": [{odd}], "axes": [0, {odd}], "buttons": [{odd}]}}' for odd in ("1e999", "NaN")]
+NONSENSE.append(f'{{"buttons": [1{"0" * 309}]}}')
+
+
+@pytest.mark.parametrize("text", NONSENSE)
 def test_what_makes_no_sense_is_nothing(robot: LocalRobot, text: str) -> None:
     mouse, gamepad = PageMouse(robot), PageGamepad(robot)
     tell(robot, "Mouse", text)

@@ -12,7 +12,11 @@ from ubersim.identification.sensing import GAP
 from ubersim.signals.signal import Array, Signal
 
 _SHORTEST = 50
-"""Samples that a response must have."""
+"""Instants that a response must have."""
+_LARGEST = 1e100
+"""Values whose squares can be added up."""
+_INSTANT = 1e-9
+"""What no clock of a log can tell apart [s]."""
 _FASTEST_DRIFT = 20e-6
 """Of two good clocks against each other [s/s]."""
 _MISSING = 0.2
@@ -23,8 +27,11 @@ def flaws_of(command: Signal, response: Signal) -> Iterator[str]:
     """What makes an answer impossible, before anything is computed."""
     if len(Changes.of(command).times) < 3:
         yield f"no excitation: {command.name} never changes, so that nothing can answer to it"
-    if len(response) < _SHORTEST:
-        yield f"{response.name} has {len(response)} samples; {_SHORTEST} are the least"
+    for signal in (command, response):
+        if (largest := float(np.abs(signal.values).max())) > _LARGEST:
+            yield f"{signal.name} has values of up to {largest:g}; nothing can be computed with more than {_LARGEST:g}"
+    if (instants := len(np.unique(np.rint(response.captured / _INSTANT)))) < _SHORTEST:
+        yield f"{response.name} has samples of {instants} instants; {_SHORTEST} are the least"
     elif float(np.ptp(response.values)) == 0.0:
         yield f"no response: {response.name} is always {response.values[0]:g}"
     if response.times[0] > command.times[-1] or command.times[0] > response.times[-1]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -75,8 +76,9 @@ class PageGamepad:
 
 
 def _numbers(parameter: Parameter, name: str) -> list[float]:
-    """A list of the JSON object in a text; whatever else is in it, empty."""
-    with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError):
+    """A list of finite numbers of the JSON object in a text; whatever else is in it, empty."""
+    with contextlib.suppress(ValueError, TypeError, AttributeError, RecursionError, OverflowError):
         found: Any = json.loads(str(parameter.value)).get(name, [])
-        return [float(number) for number in found]
+        numbers = [float(number) for number in found]
+        return numbers if all(map(math.isfinite, numbers)) else []
     return []
