@@ -16,9 +16,11 @@ from tests.helpers.robots import cart
 from tests.helpers.waiting import until
 from ubersim.client.supervisor import supervise
 from ubersim.errors import UberSimError
+from ubersim.protocol import Welcome
 from ubersim.protocol.supervisor_connection import SupervisorClientEnd, supervisor_document
 from ubersim.protocol.supervisor_events import RequestDone
 from ubersim.server import outbox, supervisor_connection
+from ubersim.server.supervisor_io import SupervisorIO
 from ubersim.supervision import ground_truth
 from ubersim.supervision.ground_truth import PictureContent
 
@@ -35,8 +37,12 @@ def supervisors_threads() -> set[threading.Thread]:
 class RawSupervisor:
     """Says what a test wants it to say."""
 
-    def __init__(self, port: int, early: bytes = b"") -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port))
+    def __init__(self, port: int, early: bytes = b"", holds: int | None = None) -> None:
+        """`holds`: what its system keeps for it before it reads [bytes]; else as much as the system likes."""
+        self.socket = socket.socket()
+        if holds is not None:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, holds)
+        self.socket.connect(("127.0.0.1", port))
         self.socket.settimeout(60)
         self.socket.sendall(supervisor_document("raw") + b"\0" + early)
         self.wire = SupervisorClientEnd()
@@ -143,7 +149,8 @@ def test_whoever_reads_late_gets_all_answers(serve: Callable[..., Any], monkeypa
         world.pause()
         for number in range(20):
             world.spawn(cart(f"Cart{number}", x=float(number)))
-        asker = RawSupervisor(serving.port, b"".join(request("Truth", id=number) for number in range(2000)))
+        truths = b"".join(request("Truth", id=number) for number in range(2000))
+        asker = RawSupervisor(serving.port, truths, holds=1 << 16)
         first = asker.answers(1)
         (connection,) = (one for one in serving.server._supervisors.connections if one.name == "raw")
         until(lambda: connection.waiting and connection._outbox.congested)
@@ -160,7 +167,7 @@ def test_the_end_of_a_run_cuts_no_answer(serve: Callable[..., Any]) -> None:
         for number in range(20):
             world.spawn(cart(f"Cart{number}", x=float(number)))
         scenes = b"".join(request("Scene", id=number) for number in range(399))
-        asker = RawSupervisor(serving.port, scenes + request("Remove", id=399, thing="Cart0"))
+        asker = RawSupervisor(serving.port, scenes + request("Remove", id=399, thing="Cart0"), holds=1 << 16)
         first = asker.answers(1)
         until(lambda: "Cart0" not in serving.server.simulation.robots)  # then all scenes have been told
         connections = serving.server._supervisors.connections
@@ -170,3 +177,26 @@ def test_the_end_of_a_run_cuts_no_answer(serve: Callable[..., Any]) -> None:
     assert first + asker.answers(401) == 400
     asker.socket.close()
     serving.result()
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_who_comes_while_the_server_closes_is_refused(others: int) -> None:
+    """Or it would be waited for by nobody, and wait for ever itself."""
+    closed: list[socket.socket] = []
+    supervisors = SupervisorIO(lambda: None, lambda connection, _: closed.append(connection))
+    welcome = Welcome(name="late", step=0.001, frame=0, supervisor=True)
+    before = supervisors_threads()
+    pairs = [socket.socketpair() for _ in range(others + 1)]
+    for here, _ in pairs[:others]:
+        supervisors.connect(here, welcome, b"")
+    supervisors.close()
+    late, there = pairs[-1]
+    with pytest.raises(UberSimError, match="the server ends"):
+        supervisors.connect(late, welcome, b"")
+    assert supervisors.connections == [] and len(closed) == others and supervisors_threads() <= before
+    there.setblocking(False)
+    with pytest.raises(BlockingIOError):  # not even welcomed
+        there.recv(1)
+    for pair in pairs:
+        for end in pair:
+            end.close()

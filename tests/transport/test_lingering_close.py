@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 import time
@@ -52,3 +53,14 @@ def test_a_full_pipe_wakes_as_well() -> None:
         pipe.wake()
     pipe.clear()
     pipe.close()
+
+
+def test_a_closed_pipe_wakes_nobody_else() -> None:
+    """Its descriptors may belong to others by then."""
+    pipe = WakePipe()
+    pipe.close()
+    reading_end, writing_end = os.pipe()
+    pipe.wake()
+    os.close(writing_end)
+    assert os.read(reading_end, 10) == b""
+    os.close(reading_end)

@@ -43,8 +43,10 @@ class SupervisorIO:
         if len(self.connections) >= MOST_SUPERVISORS:
             raise UberSimError(f"{MOST_SUPERVISORS} supervisors are here already")
         supervisor = SupervisorConnection(connection, welcome.name, early, self._wake_thread)
-        supervisor.send(welcome)
         with self._lock:
+            if self._closing:
+                raise UberSimError("the server ends")
+            supervisor.send(welcome)
             if self._thread is None:
                 self._wake_pipe = WakePipe()
                 self._thread = threading.Thread(target=self._run, name="supervisors", daemon=True)
@@ -88,9 +90,10 @@ class SupervisorIO:
         return any(subscription is not None and subscription.logs for subscription in subscriptions)
 
     def close(self) -> None:
-        """Ends all connections."""
-        if self._thread is not None and self._wake_pipe is not None and not self._closing:
-            self._closing = True
+        """Ends all connections; from now on, whoever comes is refused."""
+        with self._lock:
+            was_closing, self._closing = self._closing, True
+        if self._thread is not None and self._wake_pipe is not None and not was_closing:
             self._wake_thread()
             self._thread.join()
             self._wake_pipe.close()
