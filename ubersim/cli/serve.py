@@ -237,7 +237,7 @@ def _pin(simulation: Simulation, cores: frozenset[int], workers: int) -> None:
 
 
 def _stop_by_signals(server: Server) -> None:
-    """From before it says that it listens: whoever reads that may send one at once."""
+    """From before it says that it listens: a program that reads that may send one at once."""
     # Not by an exception, which could strike in the middle of a step or of a block of the log; nor while all is closed.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: server.stop())

@@ -71,7 +71,7 @@ class PortSession:
         return bool(self._outgoing)
 
     def release(self, why: EndReason, frame: int, text: str) -> tuple[socket.socket, bytes]:
-        """The connection, which somebody else has to close, and what is left to be sent, with what was wrong.
+        """The connection, which the caller has to close, and what is left to be sent, with what was wrong.
 
         The program is told why it ends, if it knows of such.
         """

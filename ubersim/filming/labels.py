@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,16 +35,6 @@ def objects_in(picture: NDArray[np.uint16]) -> Iterator[SeenObject]:
             rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
             left, top = int(columns[0]), int(rows[0])
             yield SeenObject(number, (left, top, int(columns[-1]) - left + 1, int(rows[-1]) - top + 1), mask)
-
-
-class LabelWriter(Protocol):
-    """Takes the labels of one picture after the other."""
-
-    def add(self, picture: Path, objects: NDArray[np.uint16]) -> None:
-        """Of one picture."""
-
-    def close(self) -> None:
-        """All are there."""
 
 
 class Coco:

@@ -83,7 +83,7 @@ class Players(Actor):
         return alive
 
     def take_over(self, player: SoccerPlayer, alive: Robot, *, seed: int | None = None, sees_all: bool = False) -> None:
-        """A player is at a robot from now on, instead of whoever was before."""
+        """A player is at a robot from now on, instead of the one before."""
         simulation = self._simulation
         alive.commanded_here = True
         settings, seat = alive.description.settings, Seat(alive, simulation.step_size)

@@ -1,4 +1,4 @@
-"""Triangles in the form in which the kernel tests shapes against them: built once, by whoever has the time."""
+"""Triangles in the form in which the kernel tests shapes against them: built once, in whichever thread has the time."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _built: WeakValueDictionary[bytes, CollisionMesh] = WeakValueDictionary()
 
 
 def shared_mesh(vertices: ArrayLike, triangles: ArrayLike) -> CollisionMesh:
-    """The mesh of these triangles: the same one for as long as somebody holds it, however many robots have it."""
+    """The mesh of these triangles: the same one for as long as anything holds it, however many robots have it."""
     arrays = np.asarray(vertices, dtype=np.float64), np.asarray(triangles, dtype=np.int64)
     content = blake2b(repr([array.shape for array in arrays]).encode())
     for array in arrays:

@@ -149,7 +149,7 @@ _made: WeakValueDictionary[bytes, Geometry] = WeakValueDictionary()
 
 
 def shared_geometry(mesh: TriangleMesh) -> Geometry:
-    """The same as `from_mesh`, made once for as long as somebody holds it: microseconds per triangle, in any thread."""
+    """The same as `from_mesh`, made once for as long as anything holds it: microseconds per triangle, in any thread."""
     geometry = _made.get(mesh.digest)
     if geometry is None:
         geometry = _made[mesh.digest] = from_mesh(mesh)

@@ -21,7 +21,7 @@ struct mesh {
     dTriIndex *triangles;
     hull *hull; /* if it is a convex solid; else NULL */
     double radius; /* of a sphere about its own origin that holds it */
-    atomic_int users; /* geoms, and whoever made it */
+    atomic_int users; /* geoms, and what made it */
 };
 
 struct geom {

@@ -16,7 +16,7 @@ enum lane_reason {
     LANE_LOST = 5,     /* nothing more can be received from a client; `error` says why, 0: it has closed the connection */
     LANE_UNSENT = 6,   /* a client does not take what it is sent; with `error`, it never will */
     LANE_STEP = 7,     /* a command or the step failed: taking the step again tells what is wrong */
-    LANE_SENSING = 8,  /* rays cannot be cast, or somebody touches whom a sensor does not know */
+    LANE_SENSING = 8,  /* rays cannot be cast, or a body touches that a sensor does not know */
     LANE_FULL = 9,     /* no memory, or no room where the caller gave it */
 };
 
