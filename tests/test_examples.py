@@ -37,7 +37,7 @@ SCRIPTS = {
 
 def run(name: str, *arguments: str) -> str:
     command = [sys.executable, str(EXAMPLES / f"{name}.py"), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=280)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
