@@ -130,7 +130,7 @@ class Browser:
         (found,) = self.wait(lambda: self.run("window.found"))
         return dict(found)
 
-    def wait(self, condition: Callable[[], Any], seconds: float = 100.0) -> Any:
+    def wait(self, condition: Callable[[], Any], seconds: float = 200.0) -> Any:
         """Until it is true; its value. Pages are slow where a busy processor has to draw them."""
         deadline = time.monotonic() + seconds
         while not (value := condition()):
