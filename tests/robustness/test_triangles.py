@@ -1,19 +1,22 @@
-"""Triangles are dear: they are counted before they are read, and built where nobody waits for it, once."""
+"""Meshes are dear: triangles are counted before they are read, and built where nobody waits for it, once."""
 
 from __future__ import annotations
 
+import io
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.helpers.documents import ball, body, robot, vector
 from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
 from tests.helpers.waiting import until
 from ubersim.description import read_robot
+from ubersim.description.texture import picture_text
 from ubersim.errors import BudgetError, DescriptionError
 from ubersim.physics import CollisionMesh
 from ubersim.protocol import Ack
@@ -67,6 +70,21 @@ def test_all_robots_have_one_together() -> None:
     simulation.spawn(meshes(1, "Small"))
     simulation.remove("First")
     simulation.spawn(meshes(2, "Second"))
+
+
+def test_textures_have_a_budget() -> None:
+    """A picture of one colour is small as a file; on many meshes it would be unpacked as often."""
+    file = io.BytesIO()
+    Image.new("RGB", (64, 32)).save(file, "PNG")
+    points = "<TexturePoints>0 0 1 0 0 1 1 1</TexturePoints>"
+    painted = f"<Texture>{picture_text(file.getvalue())}</Texture>{points}</Mesh>"
+    document = meshes(3).replace("</Mesh>", painted)
+    simulation = Simulation()
+    simulation.budget = RobotBudget(texture_pixels=3 * 64 * 32 - 1)
+    with pytest.raises(BudgetError, match="has 6144 pixels of textures; this server allows a robot 6143"):
+        simulation.spawn(document)
+    simulation.budget = RobotBudget(texture_pixels=3 * 64 * 32)
+    simulation.spawn(document)
 
 
 def test_they_are_counted_before_the_first_number_is_read() -> None:

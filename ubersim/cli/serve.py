@@ -86,6 +86,7 @@ def serve(
         int, typer.Option(min=1, help="What is drawn for a robot per simulated second \\[MiB]; a ray is 256 bytes.")
     ] = 4096,
     max_triangles: Annotated[int, typer.Option(min=0, help="Triangles of a robot's meshes.")] = 250_000,
+    max_textures: Annotated[int, typer.Option(min=0, help="Pixels of a robot's textures \\[2^20].")] = 32,
     max_all_triangles: Annotated[int, typer.Option(min=0, help="Triangles of all robots together.")] = 2_500_000,
     max_log: Annotated[int, typer.Option(min=0, help="What a program may log in one frame \\[KiB].")] = 1024,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say who comes, who goes and why.")] = False,
@@ -135,6 +136,7 @@ def serve(
                 max_contacts,
                 max_pictures * 2.0**20,
                 max_triangles,
+                max_textures * 2**20,
                 max_all_triangles,
             ),
             max_log=max_log * 2**10,

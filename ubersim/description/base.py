@@ -130,6 +130,11 @@ class Solid(Primitive, CommandedComponent, family="solids"):
         """Of a surface of triangles that it brings along."""
         return 0
 
+    @property
+    def texture_pixels(self) -> int:
+        """Of a picture that it brings along."""
+        return 0
+
     def prepare(self) -> None:
         """Does what takes long, and does not depend on the world that it comes to: before, in any thread."""
         self.bounds()

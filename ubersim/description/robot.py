@@ -275,6 +275,11 @@ class RobotDescription(Component, tag="Client"):
         """Of all its meshes."""
         return sum(solid.triangle_count for body in self.bodies for solid in (*body.solids, *body.visual))
 
+    @cached_property
+    def texture_pixels(self) -> int:
+        """Of the pictures on all its meshes."""
+        return sum(solid.texture_pixels for body in self.bodies for solid in (*body.solids, *body.visual))
+
     def prepare(self) -> None:
         """Does what takes long, and does not depend on the world that it comes to: before it joins, in any thread."""
         for body in self.bodies:

@@ -27,6 +27,8 @@ class RobotBudget:
 
     triangles: int = 250_000
     """Triangles of all its meshes together, drawn ones among them."""
+    texture_pixels: int = 32 * 2**20
+    """Pixels of the textures of all its meshes; one that two meshes have counts twice."""
     all_triangles: int = 2_500_000
     """Triangles of all robots together that are in the world."""
 
@@ -48,3 +50,4 @@ class RobotBudget:
         yield "solids", sum(len(body.solids) for body in robot.bodies), self.solids
         yield "rows of constraints", sum(KINDS[joint.kind].rows for joint in robot.joints), self.rows
         yield "triangles", robot.triangle_count, self.triangles
+        yield "pixels of textures", robot.texture_pixels, self.texture_pixels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from ubersim.description.base import LARGEST, MeshSkin, Outline, Solid
 from ubersim.description.component import Flaw, component
 from ubersim.description.fields import integers, number, numbers, text
 from ubersim.description.mass import MassProperties
-from ubersim.description.texture import LONGEST_TEXT, picture_bytes
+from ubersim.description.texture import LONGEST_TEXT, picture_bytes, picture_size
 from ubersim.geometry import Array, Pose, product
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
@@ -125,6 +126,10 @@ class Mesh(Solid):
     @property
     def triangle_count(self) -> int:
         return len(self.triangles) // 3
+
+    @property
+    def texture_pixels(self) -> int:
+        return 0 if self.texture is None else math.prod(picture_size(picture_bytes(self.texture)))
 
     def prepare(self) -> None:
         super().prepare()
