@@ -15,7 +15,7 @@ export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 # Matrices are multiplied by one thread: beside other tests, more of them only wait for each other.
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(VENV)/bin/pytest -n $(shell expr $$(nproc) + 2) --dist worksteal
 
-.PHONY: run test asan fuzz soak coverage setup lint types bench tables fidelity wheel docs constraints clean
+.PHONY: run test asan fuzz soak coverage setup lint types bench tables fidelity pictures wheel docs constraints clean
 
 run: setup
 	$(VENV)/bin/ubersim demo segway
@@ -83,6 +83,10 @@ fidelity: $(VENV)/compared
 $(VENV)/compared: $(VENV)/installed
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	touch $@
+
+# The documentation's pictures of the live page, of plots and of marks; look at each. PICTURES chooses some.
+pictures: setup $(VENV)/tested
+	$(VENV)/bin/python -m scripts.pictures $(PICTURES)
 
 wheel: setup
 	scripts/build-wheel

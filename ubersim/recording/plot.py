@@ -147,7 +147,7 @@ def _draw_scan(place: Any, panel: _Panel, logs: Sequence[Log]) -> None:
         when.append(f"{table.frames[-1] * logs[number].step:.3f} s")
     place.set_title(f"{panel.title} [m] at {', '.join(when)}", fontsize="medium")
     if len(logs) > 1:
-        place.legend(loc="lower left", fontsize="small")
+        place.legend(loc="upper left", bbox_to_anchor=(1.12, 1.0), fontsize="small")  # beside the names of directions
 
 
 def _joined(log: Log) -> list[RecordedEvent]:
