@@ -62,14 +62,15 @@ class Stage:
         for name in ("websockets", "asyncio"):  # where viser sends a browser away, it shows a stack of calls
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         self._serving = Serving(Simulation(step=0.02), None, clients=1, rate=1.0)
+        self._world = supervise(port=self._serving.port, name="test")
         self._program = threading.Thread(target=self._drive, daemon=True)
         self._program.start()
         self.page = Page()
         self._live = Live(self.page, supervise(port=self._serving.port), supervise(port=self._serving.port))
+        self.ended: BaseException | None = None
         self._showing = threading.Thread(target=self._show, daemon=True)
         self._showing.start()
         self._address = self.page.address.replace("http", "ws", 1)
-        self.ended: BaseException | None = None
         threading.Thread(target=self._watch, daemon=True).start()
 
     def _drive(self) -> None:
@@ -123,13 +124,16 @@ class Stage:
             raise Hung("the robot's program has ended")
         before = self._serving.simulation.frame
         for _ in range(int(SECONDS * 20)):
-            if self._serving.simulation.frame > before:
+            if self._serving.simulation.frame != before:
                 return
+            self._world.rate(1.0)  # a browser may have paused it, which pages may do, or made it slow
+            self._world.resume()
             threading.Event().wait(0.05)
         raise Hung("the world stands still")
 
     def close(self) -> None:
         """Nothing of it goes on."""
+        self._world.close()
         self._serving.server.stop()
         self._serving.result()
         self._program.join(SECONDS)
