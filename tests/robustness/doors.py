@@ -23,7 +23,7 @@ from tests.robustness.logs import sound
 from tests.robustness.programs import document, message, said
 from ubersim.control.port_server import PortServer
 from ubersim.errors import UberSimError
-from ubersim.protocol import Error
+from ubersim.protocol import Ack, Error
 from ubersim.protocol.supervisor_connection import supervisor_document
 from ubersim.recording import Log
 from ubersim.server import ReplayServer
@@ -106,12 +106,15 @@ def visit_port(random: Random) -> None:
     if chance(random, 0.2):
         text = damaged_bytes(random, text.encode()).decode(errors="replace").replace("\0", "")
     client = RawClient(port, text)
+    client.socket.settimeout(0.5)  # what it says may hide its ack, and then it is sent nothing more
     with contextlib.suppress(OSError, UberSimError, StopIteration, AssertionError):
         if not isinstance(next(client._events), Error):
             for _ in range(random.choice([1, 3])):
                 frame = client.frame()
                 now = 0 if frame is None else round(frame[0] / 0.001)
                 client.socket.sendall(b"".join(said(random, now) for _ in range(random.choice([0, 1, 5]))))
+                if frame is not None:
+                    client.send(Ack(frame[0]))
     _leave(random, client.socket)
     assert thread.is_alive(), "the robot's loop has ended"
 

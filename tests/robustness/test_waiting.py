@@ -153,5 +153,6 @@ def test_a_cut_cable_is_noticed(serve: Callable[..., Any]) -> None:
             for option in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
         )
         assert idle + interval * count <= UNREACHABLE
-        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 1000 * UNREACHABLE
+        # It would also end the connection to a program that stands in a debugger.
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 0
     client.close()

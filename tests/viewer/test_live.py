@@ -476,3 +476,13 @@ def test_choices_of_a_browser_come_back(stage: Stage) -> None:
     until(lambda: np.allclose(viewer.camera.position, (4, 3, 2)) and np.allclose(viewer.camera.look_at, (0, 0, 1)))
     stage.client.ask("graph/close", number=stage.live.desk.graphs._kept[tilt][1].number)
     until(lambda: not is_kept(stage.live.desk.graphs, tilt))
+
+
+def test_axes_of_joints_are_as_long_as_suits_their_robot(stage: Stage) -> None:
+    def length(robot: str, joint: str) -> float:
+        stage.select(robot, "Joints", joint)
+        until(lambda: stage.live.desk._highlight._choice == stage.live.inspector.choice)
+        until(lambda: len(points(stage, "/chosen/axes")))
+        return float(np.linalg.norm(np.diff(points(stage, "/chosen/axes")[0], axis=0)))
+
+    assert length("Segway", "LMotor") > 1.5 * length("Humanoid", "LKneeHinge")

@@ -22,7 +22,7 @@ from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.program_logs import ProgramLogs
 from ubersim.simulation.robot import Command
 from ubersim.timing.sparse_frames import SparseFrames
-from ubersim.transport.connect import notice_loss
+from ubersim.transport.connect import is_unreachable, notice_loss
 
 WORLD = "real"
 """What the welcome calls the world."""
@@ -86,6 +86,8 @@ class PortSession:
         sensors = self._twin.robot.sensors
         self._unseen.add(reading for reading in readings if reading[0] in sensors)
         self._newest = frame
+        if not self._unseen.awaited and is_unreachable(self._socket):
+            self.gone = "its machine cannot be reached"
         self._send_newest()
 
     def _send_newest(self) -> None:

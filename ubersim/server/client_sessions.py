@@ -11,6 +11,7 @@ from ubersim.protocol.end import EndReason
 from ubersim.protocol.server_lane import ACK_HEAD, TIME_OF_FRAME, FrameWriter
 from ubersim.server.session import TICK, Session
 from ubersim.simulation import Simulation
+from ubersim.transport.connect import UNREACHABLE
 
 _BATCH = 8
 """Frames that may wait for a send while the server runs ahead of the acknowledgements."""
@@ -187,6 +188,8 @@ class ClientSessions:
         elif self._timeout and now - self._waiting_since > self._timeout:
             what = "it does not read what it is sent" if session.congested else "it has acknowledged nothing in it"
             session.dismiss(f"silent for more than {self._timeout:g} s: {what}")
+        elif now - self._waiting_since > UNREACHABLE:
+            session.look_for_loss()
 
     def _serve_all(self, seconds: float) -> None:
         """The slow path: a client does not take what it is sent, and may have to before others can go on."""

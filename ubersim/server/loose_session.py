@@ -46,6 +46,7 @@ class LooseSession(Session):
         self._listen()
         if self._unseen.awaited and (self.frames is None or self.frames.tells(frame, readings=bool(self._unseen))):
             return False
+        self.look_for_loss()
         self._is_behind(frame)
         return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import struct
@@ -20,7 +21,7 @@ from ubersim.protocol.server_lane import ACK, STAMP, CommandReader, Target
 from ubersim.simulation.parameters import RobotParameters
 from ubersim.simulation.robot import Command
 from ubersim.timing.lockstep import CommandSchedule
-from ubersim.transport.connect import acknowledge_at_once, notice_loss, send_at_once
+from ubersim.transport.connect import acknowledge_at_once, is_unreachable, notice_loss, send_at_once
 from ubersim.transport.spin_wait import spinning_recv
 
 TICK = 0.1
@@ -225,6 +226,11 @@ class Session:
         while self.gone is None and self.receive(socket.MSG_DONTWAIT):
             pass
         return self.gone is not None
+
+    def look_for_loss(self) -> None:
+        """Nothing has come for long: perhaps the client's machine cannot be reached any more."""
+        if self.gone is None and is_unreachable(self._socket):
+            self._lost(f"connection lost: {os.strerror(errno.ETIMEDOUT)}")
 
     def lend(self) -> tuple[bytes, bytes]:
         """Bytes that came and are not understood yet, and bytes that wait to be sent: until `take_back`, they are gone.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import struct
 import time
 
 from ubersim.transport.address import Address, check_host
@@ -10,6 +11,11 @@ from ubersim.transport.unix_socket import connect_to, is_unix, path_of
 
 UNREACHABLE = 30
 """After so long without a sign of the other machine the connection counts as lost [s]."""
+
+_TCP_INFO = struct.Struct("=2xB21xI28xI")
+"""Of Linux's `tcp_info`: retransmits, unacked, last_ack_recv [ms]."""
+_REPEATED = 3
+"""Times that the same was sent in vain, at least: a machine that lives answers, even if its program is busy."""
 
 
 def open_connection(host: str, port: int, wait: float = 0.0) -> socket.socket:
@@ -38,8 +44,9 @@ def open_connection(host: str, port: int, wait: float = 0.0) -> socket.socket:
 def notice_loss(connection: socket.socket) -> None:
     """Lets the kernel find out that the other machine cannot be reached any more, which otherwise nothing would tell.
 
-    A connection over which nothing goes is looked after from time to time, and what is sent has to be acknowledged.
-    A Unix socket ends with the process at its other end.
+    A connection over which nothing goes is looked after from time to time; of one over which something is on its way
+    `is_unreachable` tells. TCP_USER_TIMEOUT would do so by itself, but it also ends connections to programs that
+    live and do not read for that long, such as one in a debugger. A Unix socket ends with the process at its other end.
     """
     if is_unix(connection):
         return
@@ -47,7 +54,18 @@ def notice_loss(connection: socket.socket) -> None:
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, UNREACHABLE // 3)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, UNREACHABLE // 6)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 4)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * UNREACHABLE)
+
+
+def is_unreachable(connection: socket.socket) -> bool:
+    """Whether something was sent again and again, and the other machine has given no sign for too long."""
+    if is_unix(connection):
+        return False
+    return _is_silent(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size))
+
+
+def _is_silent(info: bytes) -> bool:
+    repeated, unacknowledged, silence = _TCP_INFO.unpack(info)
+    return bool(repeated >= _REPEATED and unacknowledged and silence > 1000 * UNREACHABLE)
 
 
 def send_at_once(connection: socket.socket) -> None:

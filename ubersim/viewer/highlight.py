@@ -9,6 +9,7 @@ import numpy as np
 
 from ubersim.geometry import quaternion_from_matrix
 from ubersim.protocol.ground_truth import GroundTruth
+from ubersim.viewer.framing import extent
 from ubersim.viewer.markers import Markers
 from ubersim.viewer.meshes import Array, MeshBatch, form, triangles_of
 from ubersim.viewer.model import SceneModel
@@ -19,8 +20,8 @@ GLOW = (255, 176, 0)
 """Of the shells."""
 _THICKNESS = 1.035
 """Of a shell, times what is in it."""
-_AXIS = 0.25
-"""Half of the length of a joint's axis that is drawn [m]."""
+_AXIS, _AXIS_WIDTH = 0.6, 0.012
+"""Half of the length of a joint's axis that is drawn, and its width, in radii of the robot."""
 
 
 class Highlight:
@@ -41,6 +42,7 @@ class Highlight:
         self._model, self._choice = model, choice
         for shell in self._shells:
             shell.node.remove()
+        self._markers.remove("/chosen/axes")  # those of another robot have another width
         places = [] if choice is None else places_of(model, choice)
         groups: dict[tuple[Any, ...], dict[int, Mapping[str, Any]]] = {}
         for place in places:
@@ -56,10 +58,17 @@ class Highlight:
         for shell in self._shells:
             if shell.moves:
                 shell.move(truth.positions, truth.quaternions)
-        self._markers.lines("/chosen/axes", self._axes(truth), GLOW, 0.01)
+        self._show_axes(truth)
         self._show_frame(truth)
 
-    def _axes(self, truth: GroundTruth) -> Array:
+    def _show_axes(self, truth: GroundTruth) -> None:
+        """Of joints, as long as suits their robot."""
+        model, choice = self._model, self._choice
+        ball = None if model is None or choice is None else extent(model, truth, model.rows(choice.entity))
+        radius = 0.0 if ball is None else ball[1]
+        self._markers.lines("/chosen/axes", self._axes(truth, _AXIS * radius), GLOW, _AXIS_WIDTH * radius)
+
+    def _axes(self, truth: GroundTruth, half: float) -> Array:
         model, choice = self._model, self._choice
         lines = [np.empty((0, 2, 3))]
         if model is not None and choice is not None:
@@ -71,7 +80,7 @@ class Highlight:
                 middle = frame.apply(np.array(link["anchor"], dtype=float))
                 for axis in link["axes"]:
                     way = frame.turn(np.array(axis, dtype=float))
-                    way = _AXIS * way / max(float(np.linalg.norm(way)), 1e-9)
+                    way = half * way / max(float(np.linalg.norm(way)), 1e-9)
                     lines.append(np.array([[middle - way, middle + way]]))
         return np.concatenate(lines)
 

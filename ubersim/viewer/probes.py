@@ -136,7 +136,7 @@ class MotorProbe:
         self._axes = [(f"{robot}/{joint}", int(axis)) for joint, axis in about["drives"]][:MOST_JOINTS]
         self._body = model.bodies[model.rows(robot)[0]]
         joints = model.interface(robot)["joints"]
-        units = [joints[name.partition("/")[2]]["units"][axis] for name, axis in self._axes]
+        self._units = units = [joints[name.partition("/")[2]]["units"][axis] for name, axis in self._axes]
         self._positions = "Target" in about["values"] or "Steering" in about["values"]
         measured = [Quantity("measured forward", "m/s"), Quantity("measured turn", "rad/s")] if not units else []
         for (name, axis), unit in zip(self._axes, units, strict=True):
@@ -157,8 +157,8 @@ class MotorProbe:
     def words(self, truth: GroundTruth) -> str:
         pairs = [truth.joint(*axis) for axis in self._axes]
         said = [
-            f"{joint.partition('/')[2]}: position {position:.4f}, rate {rate:.4f} /s"
-            for (joint, _), (position, rate) in zip(self._axes, pairs, strict=True)
+            f"{joint.partition('/')[2]}: position {position:.4f} {unit}, rate {rate:.4f} {unit}/s"
+            for (joint, _), (position, rate), unit in zip(self._axes, pairs, self._units, strict=True)
         ]
         rows = truth.commands.get(self.commands[0])
         if rows is not None and len(rows):
