@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import socket
 import struct
 
 import pytest
 
+from tests.helpers.waiting import until
+from ubersim.transport import connect
 from ubersim.transport.connect import UNREACHABLE, _is_silent, is_unreachable, notice_loss
+
+_SO_ATTACH_FILTER = 26
 
 
 def info(repeated: int, unacknowledged: int, silence: float) -> bytes:
@@ -42,6 +47,24 @@ def test_who_does_not_read_is_there() -> None:
                     connection.send(bytes(1 << 16))
             assert not is_unreachable(connection)
         assert lazy.recv(1)
+
+
+def cut_cable(connection: socket.socket) -> None:
+    """Nothing that comes to it gets past a filter that drops everything, so that nothing is acknowledged either."""
+    drop_all = ctypes.create_string_buffer(struct.pack("HBBI", 0x06, 0, 0, 0))  # BPF_RET of 0 bytes
+    program = struct.pack("HL", 1, ctypes.addressof(drop_all))
+    connection.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
+
+
+def test_a_cut_cable_is_noticed_while_something_is_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connect, "UNREACHABLE", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as door, socket.create_connection(door.getsockname()) as other:
+        connection, _ = door.accept()
+        with connection:
+            cut_cable(other)
+            connection.sendall(b"x")
+            assert not is_unreachable(connection)
+            until(lambda: is_unreachable(connection))
 
 
 def test_a_unix_socket_is_there() -> None:
