@@ -104,6 +104,7 @@ def main() -> None:
     print("average over" + "".join(f"{1000 * interval:>16g} ms" for interval in INTERVALS))
     for window, row, mean in zip(WINDOWS, best, errors.mean(axis=0), strict=True):
         print(f"{window:12d}" + "".join(f"{100 * a:10.2f} ({100 * b:6.2f})" for a, b in zip(row, mean, strict=True)))
+    given.out.mkdir(parents=True, exist_ok=True)
     picture = given.out / "simulation_speed.png"
     plot(rounds[int(errors[:, -1].sum(axis=1).argmin())], best, picture)
     print(f"wrote {picture}")
