@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from mcap.reader import make_reader
 from typer.testing import CliRunner
 
 from tests.helpers.recording_robots import car
@@ -45,6 +47,16 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 robot.command("LMotor", "Vel", 1.0)
                 simulation.step(10)
     return path
+
+
+def test_viewers_find_them_as_topics(run: Path) -> None:
+    seen: dict[str, list[list[float | None]]] = {"/Car/latency": [], "/Car/Tilt/latency": []}
+    with run.open("rb") as file:
+        for _, channel, message in make_reader(file).iter_messages(topics=list(seen)):
+            seen[channel.topic].append(json.loads(message.data)["values"])
+    assert seen["/Car/latency"][0][:2] == [5.0, 20.0]
+    assert seen["/Car/latency"][1:] == [[12.0, 12.0, 12.0, 0.0], [10.0, 20.0, 30.0, 0.0]]
+    assert seen["/Car/Tilt/latency"] == [[3.0, 3.0, 3.0, 0.0], [7.0, 7.0, 7.0, 0.0]]
 
 
 def test_latencies_that_took_effect(run: Path) -> None:

@@ -14,6 +14,7 @@ from ubersim.recording.block import Block
 from ubersim.recording.colors import Colors
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.file import LogWriter
+from ubersim.recording.latencies import latencies_in
 from ubersim.recording.transforms import Transforms
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
@@ -65,6 +66,7 @@ class FoxgloveTopics:
         for frame, component, number, value in chosen.tolist():
             robot, name = block.components[component]
             self._value(f"/{robot}/{name}/{self._properties[robot, name][number]}", frame, [value])
+        self._latencies(block)
 
     def _population(self, block: Block) -> None:
         now = self._nanoseconds(block.first)
@@ -104,6 +106,13 @@ class FoxgloveTopics:
             robot, name = block.components[component]
             if not picture and robot in self._robots:  # else it came and went in one frame
                 self._reading(self._robots[robot], name, frame, block.payloads[ends[i] - size : ends[i]])
+
+    def _latencies(self, block: Block) -> None:
+        """Those that took effect; a sensor of that name keeps its topic."""
+        for change in latencies_in(block):
+            there = self._robots.get(change.robot)
+            if there is not None and (change.sensor or "latency" not in there.sensors):
+                self._value(change.topic, change.frame, list(change.values))
 
     def _first_of_each(self, entries: NDArray[np.void], number: NDArray[np.uint32] | int = 0) -> NDArray[np.int64]:
         """Where the first entry of every period and component, or property of one, is."""

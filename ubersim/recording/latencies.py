@@ -29,6 +29,16 @@ class RecordedLatency:
     """Whose readings it delays; empty: the robot's commands."""
     model: LatencyModel
 
+    @property
+    def topic(self) -> str:
+        """Of plots, tables and viewers."""
+        return f"/{self.robot}/{self.sensor}/latency" if self.sensor else f"/{self.robot}/latency"
+
+    @property
+    def values(self) -> tuple[float, float, float, float]:
+        """What the model amounts to: least, average, longest [ms], and loss."""
+        return self.model.minimum, self.model.average, self.model.longest, self.model.loss
+
     def __str__(self) -> str:
         what = f"{self.robot}/{self.sensor}" if self.sensor else self.robot
         return f"{what} latency {self.model}"

@@ -84,12 +84,10 @@ def _tables(block: Block, robots: dict[str, RecordedEvent], wanted: Callable[[st
 def _latency_tables(block: Block, robots: dict[str, RecordedEvent], wanted: Callable[[str], bool]) -> Iterator[Table]:
     by_topic: dict[str, list[RecordedLatency]] = {}
     for change in latencies_in(block):
-        topic = f"/{change.robot}/{change.sensor}/latency" if change.sensor else f"/{change.robot}/latency"
-        if wanted(topic) and (change.sensor or "latency" not in robots[change.robot].introduction["sensors"]):
-            by_topic.setdefault(topic, []).append(change)
+        if wanted(change.topic) and (change.sensor or "latency" not in robots[change.robot].introduction["sensors"]):
+            by_topic.setdefault(change.topic, []).append(change)
     for topic, found in by_topic.items():
-        models = [change.model for change in found]
-        values = np.array([(model.minimum, model.average, model.longest, model.loss) for model in models])
+        values = np.array([change.values for change in found])
         yield Table(topic, LATENCY, np.array([change.frame for change in found]), values, holds=True)
 
 
