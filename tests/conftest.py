@@ -17,11 +17,15 @@ settings.load_profile("suite")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browsers first, so that one process has them all, one after the other.
+    """Browsers first, so that one process has them all, one after the other; then what takes long test by test.
 
-    Three of them at once, each drawing without a graphics card, were the last minute of every run.
+    Three browsers at once, each drawing without a graphics card, were the last minute of every run; then it was pytest
+    in pytest, for which all other processes waited.
     """
-    items.sort(key=lambda item: not hasattr(getattr(item, "module", None), "Browser"))
+    long = ("tests/testing/test_plugin.py", "tests/test_examples.py")
+    items.sort(
+        key=lambda item: (not hasattr(getattr(item, "module", None), "Browser"), not item.nodeid.startswith(long))
+    )
 
 
 @pytest.fixture

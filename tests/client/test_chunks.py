@@ -142,6 +142,7 @@ def test_malformed_ones_cost_the_robot(serve: Callable[..., Any], payload: bytes
     with pytest.raises(AssertionError, match=message):  # which is how this client tells an Error
         while client.frame() is not None:
             pass
+    client.close()  # else the server waits for it
 
 
 def test_the_payload_both_ways() -> None:
