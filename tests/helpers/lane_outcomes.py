@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tests.helpers.lane_scripts import Script, run_all, settled
 from tests.helpers.serving import Serving
 from tests.helpers.waiting import until
+from ubersim.server import Server
 from ubersim.server.native_lane import Lane
 from ubersim.simulation import Simulation
 
@@ -43,6 +45,18 @@ def played(scripts: list[Script], lane: Lane, *, lookahead: bool = True, frames:
         [[found for found in each if not found.startswith((b"Error\0", b"Welcome\0", b"End\0"))] for each in messages],
         [script.errors() for script in scripts if script.closes_after is None],  # who goes may not see them
     )
+
+
+def states_after(scripts: list[Script], lane: Lane, frames: int) -> dict[str, Any]:
+    """Everything that a snapshot keeps of the robots, when so many frames are over."""
+    simulation = Simulation()
+    with Server(simulation, port=0, clients=len(scripts), lane=lane) as server:
+        threads = run_all(scripts, server.address[1])
+        server.run(frames)
+        states = {name: robot.state() for name, robot in simulation.robots.items()}
+    for thread in threads:
+        thread.join(60)
+    return states
 
 
 def assert_same(one: Outcome, other: Outcome) -> None:

@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 
 from tests.helpers.documents import vector
-from tests.helpers.lane_outcomes import FRAMES, assert_same, played
+from tests.helpers.lane_outcomes import FRAMES, assert_same, played, states_after
 from tests.helpers.lane_scripts import STEP, Script, run_all
 from tests.helpers.serving import Serving
 from ubersim.description import read_robot, shipped
 from ubersim.protocol import Ack, Command
 from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.messages import encode
-from ubersim.server import Server
 from ubersim.server.native_lane import Lane
 from ubersim.simulation import Simulation
 
@@ -91,15 +90,7 @@ def test_what_moves_as_it_is_told_has_the_same_outcome_on_both_lanes(kind: str, 
 
 def state_after(document: str, lane: Lane, frames: int = 30) -> dict[str, Any]:
     """Everything that a snapshot keeps of robots whose clients are strict, when so many frames are over."""
-    scripts = drivers(7, document, latency=0.0)
-    simulation = Simulation()
-    with Server(simulation, port=0, clients=len(scripts), lane=lane) as server:
-        threads = run_all(scripts, server.address[1])
-        server.run(frames)
-        state = {name: robot.state() for name, robot in simulation.robots.items()}
-    for thread in threads:
-        thread.join(60)
-    return state
+    return states_after(drivers(7, document, latency=0.0), lane, frames)
 
 
 @pytest.mark.parametrize(

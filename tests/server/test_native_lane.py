@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.helpers.documents import vector
-from tests.helpers.lane_outcomes import FRAMES, Outcome, assert_same, played
+from tests.helpers.lane_outcomes import FRAMES, Outcome, assert_same, played, states_after
 from tests.helpers.lane_scripts import APART, STEP, Script, random_script, run_all, walker
 from tests.helpers.serving import Serving
 from ubersim.description import shipped
@@ -20,7 +20,6 @@ from ubersim.protocol import Ack, Command
 from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.messages import encode
 from ubersim.protocol.properties import MOTOR_PROPERTIES
-from ubersim.server import Server
 from ubersim.server.native_lane import Lane
 from ubersim.simulation import Simulation
 
@@ -91,14 +90,7 @@ def state_after(seed: int, lane: Lane, frames: int = 20) -> dict[str, Any]:
         for frame, pieces in script.pieces.items():
             if b"Client\0" in b"".join(pieces):  # with a latency, the server may have read more or less
                 script.pieces[frame] = [encode(Ack(frame * STEP))]
-    simulation = Simulation()
-    with Server(simulation, port=0, clients=len(scripts), lane=lane) as server:
-        threads = run_all(scripts, server.address[1])
-        server.run(frames)
-        state = {name: robot.state() for name, robot in simulation.robots.items()}
-    for thread in threads:
-        thread.join(60)
-    return state
+    return states_after(scripts, lane, frames)
 
 
 @pytest.mark.parametrize("seed", range(6))
