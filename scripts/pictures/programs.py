@@ -33,7 +33,7 @@ def balance_and_tell(robot: ubersim.RemoteRobot) -> None:
         robot.log("speed", speed)
         if draws.value:
             line = [[(0.0, 0.0, 1.1), (0.0, 0.5 * speed, 1.1)]]
-            robot.log("heading", {"lines": line, "color": (0.9, 0.2, 0.1), "width": 6}, space="MainBody")
+            robot.log("heading", {"lines": line, "color": (0.9, 0.2, 0.1), "width": 0.02}, space="MainBody")
         if frame.time >= said:
             said = frame.time + 0.5
             steady = abs(tilt - BALANCE - balancer.lean) < math.radians(1.0)
