@@ -40,11 +40,16 @@ an eigenvalue z outside the unit circle; its oscillation grows by ln|z| / T.
 The experiment
 --------------
 The robot is let go standing straight, 4° from its balance, and the size of its swings, from one turning point to the
-next, is followed: they shrink, or they grow. Whether it falls would be the wrong question: close to the threshold
-that takes long. Swings below 0.5° do not count: there rule the inclinometer's steps of 0.128° and the rolling
-friction of the tyres, which holds against 0.75° of tilt, and the robot goes on trembling a little instead of coming
-to rest. Nor do swings above 10°, where the motors' torque and the top speed reach their limits, and where it may fall
-or just stagger on. Latency counts in whole frames, here of 1 ms.
+next, is followed: they shrink, or they grow. Swings below 0.5° do not count: there rule the inclinometer's steps of
+0.128° and the rolling friction of the tyres, which holds against 0.75° of tilt, and the robot goes on trembling a
+little instead of coming to rest. Nor do swings above 10°; a run ends when the tilt gets there, and how soon it does is
+told instead of when it falls. Latency counts in whole frames, here of 1 ms.
+
+When, or whether, it falls would be the wrong question. Tilted that far the controller asks for more than the motors
+have: their whole torque drives the wheels, one way and then the other, until they are told to turn back, and their
+speed is a zigzag between the stops of the top speed. Whether they come under the body in time depends on where in a
+swing the torque ran out, and that changes with every millisecond. With 75 ms it tips by 48°, the wheels catch up, and
+it staggers on; with 80 ms it lies down, with 105 ms later than with 104. The lower half of the plot shows two of these.
 
 The model leaves out rolling friction, slip of the tyres, the sensor's resolution and the limit of the torque. They
 make swings shrink more slowly and grow faster than computed, and cost one or two milliseconds. Without them growth in
@@ -56,7 +61,7 @@ from __future__ import annotations
 import argparse
 import math
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -69,9 +74,13 @@ from ubersim.timing.latency import Constant
 
 ROBOT = ubersim.shipped("robots/segway.xml")
 SECONDS = 6.0
-FALLEN = math.radians(45.0)
+LYING = math.radians(90.0)
 SWINGS = math.radians(0.5), math.radians(10.0)
 """Where the loop is as good as linear [rad]."""
+BEYOND = 75, 80
+"""Latencies whose runs are shown to the end [ms]."""
+SHOWN = 3.2
+"""Of those [s]."""
 LONGEST = 120
 """Of the latencies that are studied [ms]."""
 ONCE_AN_HOUR = 1 / 3600
@@ -157,11 +166,20 @@ class Run:
     """[rad]"""
     tilts: list[float]
     """From the balance [rad]."""
+    wanted: list[float]
+    """Speed of the wheels relative to the body, as the controller says [rad/s]."""
+    turned: list[float]
+    """The same as it is [rad/s]."""
 
     @property
-    def fell(self) -> bool:
-        """Whether it lay in the end."""
-        return abs(self.tilts[-1]) > FALLEN
+    def times(self) -> np.ndarray:
+        """Of the readings [s]."""
+        return np.arange(len(self.tilts)) * PERIOD
+
+    @property
+    def left(self) -> bool:
+        """Whether it left, in the end, what is as good as linear."""
+        return abs(self.tilts[-1]) > SWINGS[1]
 
     def growth(self) -> float:
         """Of the swings [1/s], nan if there are too few of them."""
@@ -179,21 +197,26 @@ class Run:
         return self.tilts[number] - self.tilts[number - 1]
 
 
-def let_go(robot: RobotDescription, latency: int, materials: Materials | None = None) -> Run:
-    """Balances the robot with this latency [ms] until the time is over, or it has fallen."""
+def let_go(
+    robot: RobotDescription, latency: int, materials: Materials | None = None, largest: float = SWINGS[1]
+) -> Run:
+    """Balances the robot with this latency [ms] until the time is over, or it has tilted by more than the largest."""
     settings = replace(robot.settings, latency=Constant(float(latency)))
-    run, balancer = Run([], []), Balancer()
+    run, balancer = Run([], [], [], []), Balancer()
     with ubersim.Simulation(materials=materials) as simulation:
         segway = simulation.spawn(replace(robot, settings=settings))
         segway.command("Cam", "Frequency", ONCE_AN_HOUR)
-        rotation = segway.bodies["MainBody"].rotation
-        while simulation.time < SECONDS and not (run.tilts and run.fell):
+        body, wheel = segway.bodies["MainBody"], segway.bodies["LWheel"]
+        rotation = body.rotation
+        while simulation.time < SECONDS and not (run.tilts and abs(run.tilts[-1]) > largest):
             reading = segway.read("Tilt")
             assert isinstance(reading, float)
             run.readings.append(reading)
             run.tilts.append(math.atan2(rotation[2, 1], rotation[2, 2]) - BALANCE)
             # In single precision, as on the wire: then both ways lead to the same bits.
             speed = float(np.float32(balancer.update(reading)))
+            run.wanted.append(speed)
+            run.turned.append(body.angular_velocity[0] - wheel.angular_velocity[0])
             segway.command("LMotor", "Vel", speed)
             segway.command("RMotor", "Vel", speed)
             simulation.step(round(PERIOD / simulation.step_size))
@@ -227,33 +250,44 @@ def measured_threshold(robot: RobotDescription, runs: dict[int, Run]) -> tuple[i
         middle = (shrinks + grows) // 2
         if middle not in runs:
             runs[middle] = let_go(robot, middle)
-        if runs[middle].fell or runs[middle].growth() > 0:
+        if runs[middle].left or runs[middle].growth() > 0:
             grows = middle
         else:
             shrinks = middle
     return shrinks, grows
 
 
-def plot(model: Model, runs: dict[int, Run], shrinks: int, grows: int, path: Path) -> None:
-    """Some of the runs, and growth over latency."""
+def plot(model: Model, runs: dict[int, Run], beyond: dict[int, Run], threshold: tuple[int, int], path: Path) -> None:
+    """Some of the runs, growth over latency, and what comes beyond."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 4.5), layout="constrained")
-    swings, growth = figure.subplots(1, 2)
-    for latency, color in ((20, "tab:green"), (60, "tab:blue"), (grows, "tab:orange"), (70, "tab:red")):
-        tilts = [math.degrees(tilt) for tilt in takewhile(lambda tilt: abs(tilt) < SWINGS[1], runs[latency].tilts)]
-        swings.plot(np.arange(len(tilts)) * PERIOD, tilts, color=color, label=f"{latency} ms", linewidth=1.2)
+    figure = Figure(figsize=(11, 8.5), layout="constrained")
+    (swings, growth), (tilts, speeds) = figure.subplots(2, 2)
+    for latency, color in ((20, "tab:green"), (60, "tab:blue"), (threshold[1], "tab:orange"), (70, "tab:red")):
+        run = runs[latency]
+        swings.plot(run.times, np.degrees(run.tilts), color=color, label=f"{latency} ms", linewidth=1.2)
     swings.set(xlabel="time [s]", ylabel="tilt from the balance [°]", title="Let go at 4°")
     swings.legend(title="latency", loc="upper right", ncols=2)
     latencies = np.arange(0, LONGEST + 1)
     growth.plot(latencies, [model.oscillation(ms / 1000)[0] for ms in latencies], color="black", label="linear model")
     growth.plot(list(runs), [run.growth() for run in runs.values()], "o", color="tab:red", label="simulator")
-    growth.axvspan(shrinks, grows, color="tab:red", alpha=0.3, label="simulator's threshold")
+    growth.axvspan(*threshold, color="tab:red", alpha=0.3, label="simulator's threshold")
     growth.axhline(0, color="grey", linewidth=0.8)
     growth.set(xlabel="latency [ms]", ylabel="growth of the oscillation [1/s]", xlim=(40, LONGEST), ylim=(-5, 5))
     growth.set_title("Below zero the swings shrink, above they grow")
     growth.legend(loc="lower right")
-    for axes in (swings, growth):
+    for (latency, run), color in zip(beyond.items(), ("tab:red", "tab:blue"), strict=True):
+        tilts.plot(run.times, np.degrees(run.tilts), color=color, label=f"{latency} ms")
+        speeds.plot(run.times, run.turned, color=color, label=f"{latency} ms")
+        speeds.plot(run.times, run.wanted, color=color, linewidth=0.8, linestyle=":")
+    tilts.axhspan(*(math.degrees(sign * SWINGS[1]) for sign in (-1, 1)), color="grey", alpha=0.15)
+    tilts.set(xlabel="time [s]", ylabel="tilt from the balance [°]", xlim=(0, SHOWN))
+    tilts.set_title("Beyond 10°: the shorter latency tips sooner, and is caught")
+    speeds.set(xlabel="time [s]", ylabel="speed of the wheels [rad/s]", xlim=(0, SHOWN))
+    speeds.set_title("As it is, and as it is wanted (dotted): the torque is all used up")
+    for axes in (tilts, speeds):
+        axes.legend(title="latency", loc="lower left")
+    for axes in (swings, growth, tilts, speeds):
         axes.grid(alpha=0.3)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
@@ -281,7 +315,8 @@ def main() -> None:
     print(f"In the simulator swings shrink with {shrinks} ms and grow with {grows} ms: {measured / computed - 1:+.1%}.")
     same = readings_over_tcp(shrinks) == runs[shrinks].readings
     print(f"Over TCP with {shrinks} ms, all readings are {'the same' if same else 'NOT the same'}, to the last bit.")
-    plot(model, runs, shrinks, grows, options.out / "latency_study.png")
+    beyond = {latency: let_go(robot, latency, largest=LYING) for latency in BEYOND}
+    plot(model, runs, beyond, (shrinks, grows), options.out / "latency_study.png")
     print(f"Plot: {options.out / 'latency_study.png'}")
 
 
@@ -292,11 +327,8 @@ def number(value: float) -> str:
 
 def outcome(run: Run) -> str:
     """How it ended."""
-    if run.fell:
-        return f"falls after {len(run.tilts) * PERIOD:.1f} s"
-    beyond = next((place for place, tilt in enumerate(run.tilts) if abs(tilt) > SWINGS[1]), None)
-    if beyond is not None:  # where the motors' limits rule, how far it swings tells nothing
-        return f"swings beyond {math.degrees(SWINGS[1]):.0f}° after {beyond * PERIOD:.1f} s, and staggers on"
+    if run.left:
+        return f"swings beyond {math.degrees(SWINGS[1]):.0f}° after {run.times[-1]:.1f} s"
     last = run.tilts[-round(1 / PERIOD) :]
     return f"swings by {math.degrees(max(last) - min(last)):.2f}° in the last second"
 

@@ -75,8 +75,11 @@ def test_latency_study(tmp_path: Path) -> None:
     assert grows == shrinks + 1
     assert (shrinks + grows) / 2 == pytest.approx(computed, rel=0.1)
     assert "all readings are the same, to the last bit" in said
-    studied = re.findall(r"^ +(\d+) .*(?:swings by|falls after)", said, re.MULTILINE)
-    assert {*range(0, 121, 10), int(shrinks), int(grows)} <= set(map(int, studied))
+    studied = re.findall(r"^ +(\d+) .* swings (by|beyond 10° after) ([\d.]+)", said, re.MULTILINE)
+    assert {*range(0, 121, 10), int(shrinks), int(grows)} <= {int(latency) for latency, _, _ in studied}
+    # The longer the latency, the sooner the swings are too large for the motors, whatever happens then.
+    left = [float(seconds) for _, how, seconds in studied if how != "by"]
+    assert len(left) >= 6 and left == sorted(left, reverse=True)
     assert (tmp_path / "latency_study.png").read_bytes().startswith(b"\x89PNG")
 
 
