@@ -159,6 +159,8 @@ def test_a_new_scene_counts_for_later_jobs_only(
 
 def test_killed_workers_are_replaced_and_their_jobs_redone(pool: WorkerRenderer, expected: list[np.ndarray]) -> None:
     old = pool.processes
+    for process in old:
+        os.kill(process, signal.SIGSTOP)  # so that each still has its jobs when it is killed
     tickets = [pool.submit(job(frame)) for frame in range(8)]
     for process in old:
         os.kill(process, signal.SIGKILL)

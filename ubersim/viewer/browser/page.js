@@ -153,10 +153,23 @@
   }, 200)
 
   // On a phone the controls are a sheet over the scene: the scene ends where the sheet begins, open or folded.
-  const sheets = new ResizeObserver(([sheet]) => {
-    document.documentElement.style.setProperty('--us-sheet', sheet.target.getBoundingClientRect().height + 'px')
-  })
+  const sheets = new ResizeObserver(fitScene)
   let sheet = null
+  let nudge = 0 // a pixel more or less
+
+  function fitScene() {
+    const height = sheet.getBoundingClientRect().height + nudge
+    document.documentElement.style.setProperty('--us-sheet', height + 'px')
+  }
+
+  // Of two changes of its size that come at once, viser's scene may miss the second, and keeps the size of the first
+  // from then on. Another change, of a pixel, makes it look again.
+  setInterval(() => {
+    const canvas = scene(), room = canvas?.parentElement
+    if (!sheet || !room || Math.abs(canvas.clientHeight - room.clientHeight) <= 1) return
+    nudge = 1 - nudge
+    fitScene()
+  }, 500)
 
   function watchSheet() {
     const now = document.querySelector('[style*="max-height: 60%"][style*="width: 20em"]')
