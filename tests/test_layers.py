@@ -74,7 +74,7 @@ DOORS = {
     "zstandard": {"recording"},
     "foxglove": {"recording"},
     "typer": {"cli"},
-    "PIL": {"demos.pictures", "picture_files", "render.textures", "viewer"},
+    "PIL": {"demos.pictures", "picture_files", "render.annotations", "render.textures", "viewer"},
     "ruamel": {"description.materials_file", "league.yaml_file", "sweeps.plan_file"},
     "gymnasium": {"learning"},
     "pettingzoo": {"learning.parallel"},

@@ -14,7 +14,9 @@ from tests.helpers.sensor_stage import box, sensor
 from ubersim.description import read_robot
 from ubersim.protocol.log_entries import log_entry
 from ubersim.recording import Log, Recorder
+from ubersim.recording.drawn_entries import DrawnEntries
 from ubersim.recording.plot import plot
+from ubersim.recording.program_entries import ProgramEntries
 from ubersim.simulation import Simulation
 
 CORNERS, SIDES = "0 0 0 1 0 0 0 1 0 0 0 1", "0 2 1 0 1 3 0 3 2 1 2 3"
@@ -92,3 +94,32 @@ def test_a_scan_is_plotted_from_above(path: Path, tmp_path: Path) -> None:
         plot([one], ["/R/Laser"], tmp_path / "one.svg")
         plot([one, other], ["/R/Laser", "/R/B/pose"], tmp_path / "both.svg")
     assert (tmp_path / "both.svg").stat().st_size > (tmp_path / "one.svg").stat().st_size > 1000
+
+
+def test_what_was_drawn_by_any_frame(tmp_path: Path) -> None:
+    """The newest of each name, however long ago; what was not drawn yet, or was taken away, is empty."""
+    path = tmp_path / "run.mcap"
+    with Simulation() as simulation, Recorder(simulation, path) as recorder:
+        found = simulation.spawn(read_robot(robot()))
+        said: dict[int, list[tuple[str, Any]]] = {
+            2: [("once", {"text": "horizon"}), ("ball", 3.0)],
+            50: [("ball", {"points": [(1, 1)]}), ("speed", 1.0)],
+            2500: [("ball", {"points": [(2, 2)]}), ("speed", 1.0)],
+            2600: [("ball", {}), ("speed", 2.0)],
+        }
+        for frame, entries in said.items():
+            simulation.step(frame - simulation.frame)
+            for name, value in entries:
+                recorder.logged(found, frame, log_entry(name, value, space="Cam"))
+        simulation.step(100)
+    with Log(path) as log:
+        drawn = DrawnEntries(log, ProgramEntries(log))
+        then = {frame: {one.entry.name: one.entry.value for one in drawn.at(frame)} for frame in (1, 49, 2499, 2700)}
+        assert all(one.robot == "R" for one in drawn.at(2700))
+    horizon, nothing = {"text": "horizon", "space": "Cam"}, {"space": "Cam"}
+    assert then == {
+        1: {"once": {}, "ball": {}},
+        49: {"once": horizon, "ball": {}},
+        2499: {"once": horizon, "ball": {"points": [[1, 1]], "space": "Cam"}},
+        2700: {"once": horizon, "ball": nothing},
+    }

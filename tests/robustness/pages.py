@@ -1,4 +1,4 @@
-"""The live page, and a browser that says what no page would: forged values, poses, clicks, keys. The page lives on.
+"""The live page, a browser that says what no page would, and a program that draws nonsense. The page lives on.
 
 It runs in threads of this process, from the first such browser on, beside a robot whose program asks for everything.
 """
@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
+import numpy as np
 import viser
 from viser import _messages as messages
 from websockets.datastructures import Headers
@@ -25,16 +26,19 @@ from websockets.sync.client import connect as open_socket
 from websockets.typing import Subprotocol
 
 from tests.helpers.robots import cart
+from tests.helpers.sensor_stage import sensor
 from tests.helpers.serving import Serving
-from tests.robustness.chance import ODD_NUMBERS, ODD_VALUES, chance, damaged_bytes, pick
+from tests.robustness.chance import ODD_NUMBERS, ODD_VALUES, chance, damaged_bytes, damaged_json, pick
 from ubersim.client import connect
 from ubersim.client.supervisor import supervise
 from ubersim.errors import UberSimError
 from ubersim.protocol.inputs import PageGamepad, PageKeyboard, PageMouse
+from ubersim.protocol.log_entries import DRAWING, LogEntry
 from ubersim.simulation import Simulation
 from ubersim.viewer.live import Live
 from ubersim.viewer.page import Page
 from ubersim.viewer.routes import HEADER, ROOT
+from ubersim.viewer.selection import Selection
 
 KINDS = (
     "GuiUpdateMessage", "TransformControlsUpdateMessage", "TransformControlsDragStartMessage",
@@ -47,6 +51,12 @@ SAID = (
     "keys=ArrowUp+a", "x=nan&y=inf", "x=0.5&y=-0.5", "name=..%2F..%2Fx", "mouse=%5B", "gamepad=", "keys=" + "k" * 9000,
     "node=%2Fworld", "name=%00&frame=-1", "frame=99999999999999999999", "name=%ED%A0%80", "number=1", "number=-1",
 )  # fmt: skip
+EYE = sensor("CameraSensor", "Eye", "<Fov>60</Fov><Width>32</Width><Height>24</Height><Frequency>5</Frequency>")
+MARK = {
+    "lines": [[[1, 2], [30.5, 20]], [[3, 3], [4, 4]]], "points": [[5, 5], [6, 7]], "text": "ball", "at": [3, 20],
+    "color": [1, 0.5, 0], "width": 2, "space": "Eye",
+}  # fmt: skip
+"""What a program may draw over the pictures of its camera."""
 SECONDS = 60.0
 """After which a page that does not answer counts as one that hangs."""
 
@@ -74,7 +84,7 @@ class Stage:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def _drive(self) -> None:
-        with connect(cart(), port=self._serving.port, protocol=2) as robot:
+        with connect(cart().replace("<Incl", EYE + "<Incl"), port=self._serving.port, protocol=2) as robot:
             robot.parameter("gain", 1.0, low=0, high=2)
             robot.parameter("mode", "a", choices=["a", "b"])
             robot.parameter("text", "x")
@@ -113,6 +123,17 @@ class Stage:
     def ask(self, path: str) -> None:
         """What the page's own script asks for."""
         self.page.routes.answer(Request(ROOT + path, Headers({HEADER: "1"})))
+
+    def draw(self, entry: LogEntry) -> None:
+        """What the program logs, as it comes to the page, whose detail is of the program's camera."""
+
+        def take() -> None:
+            self._live.inspector.pick(Selection("Sensors", "Cart", "Eye"))
+            self._live.messages.take("Cart", 0.0, entry)
+            self._live.desk.pictures.over(np.zeros((24, 32, 3), np.uint8), "Cart", "Eye")
+
+        entry.check()
+        self.page.later(take)
 
     def check(self) -> None:
         """The page still does what is put off, and the robot's program goes on."""
@@ -183,6 +204,17 @@ def _device(random: Random) -> str:
     return f"{pick(random, ['mouse', 'gamepad'])}={quote(said)}"
 
 
+def _drawing(random: Random) -> LogEntry:
+    """In the pixels of a camera, with something wrong in it."""
+    drawn: Any = MARK
+    for _ in range(random.randrange(3)):
+        drawn = damaged_json(random, drawn)
+    said = json.dumps(drawn).encode(errors="replace")
+    return LogEntry(
+        pick(random, ["ball", "goal"]), DRAWING, damaged_bytes(random, said) if chance(random, 0.1) else said
+    )
+
+
 def run(random: Random) -> None:
     """One browser, its messages and requests; then the page has to be there."""
     stage = _stage()
@@ -192,4 +224,7 @@ def run(random: Random) -> None:
         with contextlib.suppress(UberSimError):
             asked = [pick(random, SAID) if chance(random, 0.5) else _device(random) for _ in range(random.randrange(3))]
             stage.ask(f"{pick(random, PATHS)}?{'&'.join(asked)}")
+    for _ in range(random.randrange(3)):
+        with contextlib.suppress(UberSimError):
+            stage.draw(_drawing(random))
     stage.check()

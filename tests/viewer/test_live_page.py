@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,9 @@ import pytest
 from PIL import Image
 
 from tests.helpers.browser import Browser
+from tests.helpers.robots import cart
+from tests.helpers.sensor_stage import sensor
+from ubersim.client import connect
 from ubersim.client.supervisor import Supervisor, supervise
 
 ROOT = Path(__file__).parents[2]
@@ -29,6 +33,8 @@ class Stage:
     world: Supervisor
     page: str
     """Address."""
+    port: int
+    """Of the server."""
 
     def red(self) -> int:
         """Pixels of the scene that have the colour of the Segway's computers, lit or in shade."""
@@ -53,7 +59,7 @@ def stage() -> Iterator[Stage]:
         with supervise(port=port, name="test") as world, Browser() as browser:
             browser.open(page)
             browser.wait(lambda: browser.run("document.body?.innerText.includes('Segway · robot')"))
-            yield Stage(browser, world, page)
+            yield Stage(browser, world, page, port)
     finally:
         server.terminate()
         server.wait(120)
@@ -158,6 +164,49 @@ def test_pictures_tables_and_films_are_saved(stage: Stage, tmp_path: Path) -> No
     for picture in tmp_path.glob("*.png"):
         with Image.open(picture) as image:
             assert image.width >= 200 and len(np.unique(np.array(image.convert("L")))) > 5, picture
+
+
+MAGENTA = """(() => {
+  const image = [...document.querySelectorAll('img')].find(each => each.naturalWidth === 64)
+  if (!image) return 0
+  const page = document.createElement('canvas'), pen = page.getContext('2d')
+  page.width = 64; page.height = 48
+  pen.drawImage(image, 0, 0)
+  const [red, green, blue] = pen.getImageData(20, 10, 1, 1).data
+  return red > 200 && green < 90 && blue > 200
+})()"""
+"""Whether the pixel (20, 10) of the picture that is shown has that colour."""
+
+
+def test_what_a_program_marks_in_its_pictures_is_seen_and_saved(stage: Stage, tmp_path: Path) -> None:
+    eye = sensor("CameraSensor", "Eye", "<Fov>60</Fov><Width>64</Width><Height>48</Height><Frequency>10</Frequency>")
+    seen = threading.Event()
+
+    def mark() -> None:
+        document = cart("Marker", x=3.0).replace("<Incl", eye + "<Incl")
+        with connect(document, port=stage.port, protocol=2) as robot:
+            for _ in robot:
+                robot.log("ball", {"points": [(20, 10)], "width": 12, "color": (1, 0, 1)}, space="Eye")
+                if seen.is_set():
+                    break
+
+    program = threading.Thread(target=mark)
+    program.start()
+    try:
+        key = "Sensors|Marker|Eye"
+        stage.browser.wait(lambda: stage.browser.run(f"!!document.querySelector('.us-tree [data-key=\"{key}\"]')"))
+        pick(stage, key)
+        stage.browser.wait(lambda: stage.browser.run(MAGENTA))
+        stage.browser.save_to(tmp_path)
+        stage.browser.press("PNG")
+        (file,) = stage.browser.wait(lambda: list(tmp_path.glob("*.png")))
+    finally:
+        seen.set()
+        program.join(60)
+    with Image.open(file) as image:
+        red, green, blue = np.moveaxis(np.asarray(image.convert("RGB")).astype(int), -1, 0)
+    assert ((red > 200) & (green < 90) & (blue > 200)).sum() > 100
+    stage.browser.wait(lambda: stage.browser.run(f"!document.querySelector('.us-tree [data-key=\"{key}\"]')"))
 
 
 SCENE = "[...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0]"

@@ -13,8 +13,11 @@ from tests.helpers.waiting import until
 from ubersim.png import encode_png
 from ubersim.protocol.log_entries import LogEntry, log_entry
 from ubersim.viewer.drawings import Drawings
+from ubersim.viewer.logged_drawings import LoggedDrawings
 from ubersim.viewer.messages import COLORS, HISTORY, MessagePane
+from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
+from ubersim.viewer.picture_drawings import PictureDrawings
 
 
 @pytest.fixture
@@ -24,8 +27,12 @@ def page() -> Iterator[Page]:
     page.stop()
 
 
+def pane_of(page: Page, drawings: Drawings | None = None) -> MessagePane:
+    return MessagePane(page, LoggedDrawings(drawings or Drawings(page), PictureDrawings(page)))
+
+
 def test_history_and_filter(page: Page) -> None:
-    pane = MessagePane(page, Drawings(page))
+    pane = pane_of(page)
     for number in range(HISTORY + 5):
         pane.take("Cart", 0.001 * number, log_entry("state", f"step {number}", level="debug"))
     pane.take("Cart", 2.0, log_entry("ball", "<b>lost</b>", level="error"))
@@ -45,7 +52,7 @@ def test_history_and_filter(page: Page) -> None:
 
 
 def test_numbers_and_pictures_are_shown_when_they_are_chosen(page: Page) -> None:
-    pane = MessagePane(page, Drawings(page))
+    pane = pane_of(page)
     entries = {"speed": 1.5, "pose": (1.0, 2.0), "eye": np.zeros((4, 6, 3), np.uint8)}
     with PageClient(page.address) as client:
         for name, value in entries.items():
@@ -56,12 +63,12 @@ def test_numbers_and_pictures_are_shown_when_they_are_chosen(page: Page) -> None
             until(partial(_shown, page, pane, log_entry(name, value)))
 
 
-def test_points_and_drawings_go_to_the_scene_but_not_those_in_pixels(page: Page) -> None:
+def test_points_and_drawings_go_to_the_scene(page: Page) -> None:
     drawings = Drawings(page)
-    pane = MessagePane(page, drawings)
+    pane = pane_of(page, drawings)
+    pane._drawings.set_model(SceneModel({"bodies": ["Cart/Base"], "robots": {"Cart": {}}}, {}))
     pane.take("Cart", 0.0, log_entry("cloud", np.zeros((9000, 3)), space="Base"))
     pane.take("Cart", 0.0, log_entry("plan", {"lines": [[(0, 0, 0), (1, 0, 0)]]}))
-    pane.take("Cart", 0.0, log_entry("mark", {"points": [(3, 4)]}, space="Eye"))
     assert drawings._waiting.keys() == {("Cart", "cloud"), ("Cart", "plan")}
     assert len(drawings._waiting["Cart", "cloud"]["points"]) <= 2250
     while drawings._waiting:
@@ -79,7 +86,7 @@ def _shown(page: Page, pane: MessagePane, entry: LogEntry) -> bool:
 
 
 def test_pictures_that_are_none_or_too_large_are_left_out(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    pane = MessagePane(page, Drawings(page))
+    pane = pane_of(page)
     pane._show_picture(b"no picture")
     assert pane._picture is None
     for color in (50, 200):

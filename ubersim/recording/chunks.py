@@ -18,7 +18,7 @@ try:
     from lz4.frame import LZ4FrameDecompressor
     from mcap.data_stream import ReadDataStream
     from mcap.opcode import Opcode
-    from mcap.records import Attachment, Channel, Chunk, Message, MessageIndex, Metadata
+    from mcap.records import Attachment, Channel, Chunk, Message, MessageIndex, Metadata, Schema
     from mcap.stream_reader import breakup_chunk
     from zstandard import ZstdDecompressor
 except ImportError:
@@ -48,6 +48,9 @@ class Chunks:
         self.places: list[Place] = []
         self.topics: dict[int, str] = {}
         """By number of the channel."""
+        self.schemas: dict[int, str] = {}
+        """Their names, by number of the channel."""
+        self._names: dict[int, str] = {}
         self._times: list[dict[int, list[int]]] = []
         """Of each chunk: when its messages are [ns], by number of the channel."""
         self.complete = False
@@ -73,7 +76,10 @@ class Chunks:
             chunk = Chunk.read(ReadDataStream(BytesIO(self._file.read(place.length))))
             chunk = replace(chunk, data=self._unpacked(chunk), compression="")
             records = breakup_chunk(chunk, validate_crc=True)
-        self.topics |= {record.id: record.topic for record in records if isinstance(record, Channel)}
+        self._names |= {record.id: record.name for record in records if isinstance(record, Schema)}
+        channels = [record for record in records if isinstance(record, Channel)]
+        self.topics |= {channel.id: channel.topic for channel in channels}
+        self.schemas |= {channel.id: self._names.get(channel.schema_id, "") for channel in channels}
         return [record for record in records if isinstance(record, Message)]
 
     def times(self, topic: str) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ In a program:
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -128,6 +128,12 @@ class Log:
         messages = self._chunks.messages(chunk)
         found = ((self._chunks.topic(message), message) for message in messages)
         return {(topic, self._frame(message.log_time)): message.data for topic, message in found if topic not in own}
+
+    def topics(self, schemas: Collection[str]) -> list[str]:
+        """Those whose messages have one of these schemas."""
+        named = self._chunks.schemas
+        found = (topic for channel, topic in self._chunks.topics.items() if named.get(channel) in schemas)
+        return list(dict.fromkeys(found))
 
     def places(self, topic: str) -> list[tuple[int, int]]:
         """Of every message of a topic, the number of its chunk and its frame."""

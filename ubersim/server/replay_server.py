@@ -14,6 +14,7 @@ from collections.abc import Callable
 from ubersim.description import RobotDescription
 from ubersim.errors import UberSimError
 from ubersim.protocol import Welcome
+from ubersim.recording.drawn_entries import DrawnEntries
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.parameter_history import ParameterHistory
@@ -34,6 +35,7 @@ from ubersim.server.logged_truth import LoggedTruth
 from ubersim.server.real_time import RealTime
 from ubersim.server.session import TICK
 from ubersim.server.supervision import Supervision
+from ubersim.server.supervisor_connection import SupervisorConnection
 from ubersim.server.supervisor_io import SupervisorIO
 from ubersim.simulation.parameters import RobotParameters
 from ubersim.supervision import all_commands
@@ -60,6 +62,8 @@ class ReplayServer:
         self._travel = TimeTravel(log)
         self._joined: RecordedEvent | None = None if robot is None else joining(log, robot)
         self._programs = ProgramEntries(log)
+        self._drawn = DrawnEntries(log, self._programs)
+        self._listeners: set[SupervisorConnection] = set()
         self._parameters = ParameterHistory(log)
         self._stopping = False
         self._news = threading.Event()
@@ -177,6 +181,8 @@ class ReplayServer:
             raise UberSimError("Seek: a program runs from this log; it can be stopped, and go on, but not back")
         self._travel.go(frame)
         self._show_parameters()
+        for listener in self._listeners:
+            self._tell_drawn(listener, frame - 1)
         self._tell_programs(frame, frame)
 
     def _tell_programs(self, first: int, last: int) -> None:
@@ -184,6 +190,19 @@ class ReplayServer:
         if self._supervisors.logs_are_watched:
             for said in self._programs.between(first, last):
                 self._supervisors.forward_log(said.robot, said.time, said.entry)
+
+    def _tell_drawn(self, listener: SupervisorConnection, frame: int) -> None:
+        """What programs had drawn by a frame, and what not yet."""
+        for said in self._drawn.at(frame):
+            listener.log(said.robot, said.time, said.entry)
+
+    def _greet_listeners(self) -> None:
+        """Those that begin to listen to programs are told what these have drawn by now."""
+        connections = list(self._supervisors.connections)
+        found = {one for one in connections if (watched := one.subscription) is not None and watched.logs}
+        for listener in found - self._listeners:
+            self._tell_drawn(listener, self.frame)
+        self._listeners = found
 
     def _show_parameters(self) -> None:
         """Robots have the parameters that their programs had."""
@@ -198,6 +217,7 @@ class ReplayServer:
             if self._is_asked() or waiting:
                 self._show_parameters()
                 self._supervision.attend()
+                self._greet_listeners()
             if waiting or not self._clock.stands_still:
                 break
             self._wait_for_news()

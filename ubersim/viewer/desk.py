@@ -21,6 +21,7 @@ from ubersim.viewer.meshes import SceneMeshes
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.overlays import Overlays
 from ubersim.viewer.page import USUAL_FOV, Page
+from ubersim.viewer.picture_drawings import PictureDrawings
 from ubersim.viewer.selection import Selection
 from ubersim.viewer.tuning import Tuning
 
@@ -50,7 +51,9 @@ class Desk:
         page.gui.add_html(SAVING)
         self.meshes = SceneMeshes(page, lambda row: page.later(lambda: self._clicked(row)))
         """What is to be seen."""
-        self.graphs = Graphs(page, self.layout, self.choices.changed)
+        self.pictures = PictureDrawings(page)
+        """What programs have drawn over them."""
+        self.graphs = Graphs(page, self.layout, self.pictures, self.choices.changed)
         """All of them."""
         self.inspector = Inspector(page, self.layout, self.graphs, tuning, refresh, self.choices.changed)
         """What is chosen."""
@@ -62,7 +65,7 @@ class Desk:
     def add_view(self, *, touches: bool) -> None:
         """The controls of the View tab, in the tab that is open; `touches`: contacts and forces are known."""
         self.cameras = Cameras(self._page, self.inspector)
-        self.overlays = Overlays(self._page, self.inspector, self.choices, touches=touches)
+        self.overlays = Overlays(self._page, self.inspector, self.choices, self.pictures, touches=touches)
         self.looks = DrawingStyle(self._page, self.inspector, self.meshes, self.choices)
         self.choices.add("chosen", lambda: self.inspector.choice and self.inspector.choice.key, self._restore_choice)
         self.choices.add("graphs", lambda: [choice.key for choice in self.graphs.kept], self._restore_graphs)

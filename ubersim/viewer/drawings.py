@@ -7,7 +7,7 @@ import hashlib
 import io
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -72,10 +72,18 @@ class Drawings:
 
     def set_model(self, model: SceneModel) -> None:
         """Robots have joined or left; the drawings of those that left are removed."""
-        for key in [key for key in {**self._roots, **self._waiting} if key[0] not in model.entities]:
-            self._waiting.pop(key, None)
-            self._remove(key)
+        self.keep(model.entities)
         self._complained = {robot: when for robot, when in self._complained.items() if robot in model.entities}
+
+    def keep(self, robots: Collection[str]) -> None:
+        """Takes away the drawings of all others."""
+        for robot, name in [key for key in {**self._roots, **self._waiting} if key[0] not in robots]:
+            self.forget(robot, name)
+
+    def forget(self, robot: str, name: str) -> None:
+        """Takes a drawing away, if there is one."""
+        self._waiting.pop((robot, name), None)
+        self._remove((robot, name))
 
     def show(self, model: SceneModel, truth: GroundTruth) -> None:
         """Moves the drawings that are fixed to bodies."""

@@ -13,6 +13,7 @@ from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.layout import PageLayout
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
+from ubersim.viewer.picture_drawings import PictureDrawings
 from ubersim.viewer.routes import Document
 from ubersim.viewer.selection import Selection
 from ubersim.viewer.views import PartView, view_of
@@ -27,14 +28,16 @@ _numbers = itertools.count(1)
 class Graph:
     """One view with its buttons, in the folder that is open."""
 
-    def __init__(self, page: Page, model: SceneModel, choice: Selection, *, kept: bool) -> None:
+    def __init__(
+        self, page: Page, model: SceneModel, choice: Selection, pictures: PictureDrawings, *, kept: bool
+    ) -> None:
         self.choice, self.kept = choice, kept
         self.number = next(_numbers)
         """By which its buttons call it."""
         self.paused = False
         self._shown = 0
         self._buttons = page.gui.add_html("")
-        self.view: PartView | None = view_of(page, model, choice)
+        self.view: PartView | None = view_of(page, model, choice, pictures)
         """None for what does not change."""
         self._label()
 
@@ -70,9 +73,15 @@ class Graph:
 class Graphs:
     """All graphs of the page."""
 
-    def __init__(self, page: Page, layout: PageLayout, changed: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        page: Page,
+        layout: PageLayout,
+        pictures: PictureDrawings,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
         """`changed`: other graphs are kept than before."""
-        self._page, self._layout, self._changed = page, layout, changed
+        self._page, self._layout, self._pictures, self._changed = page, layout, pictures, changed
         self._kept: dict[Selection, tuple[Any, Graph]] = {}
         self._current: Graph | None = None
         self._model: SceneModel | None = None
@@ -85,9 +94,12 @@ class Graphs:
         """What the graphs are of that are kept."""
         return list(self._kept)
 
-    def set_current(self, graph: Graph | None) -> None:
-        """That of what is chosen now."""
-        self._current = graph
+    def choose(self, choice: Selection | None) -> Graph | None:
+        """Another thing is chosen, or nothing: its graph is made in the folder that is open."""
+        self._current = None
+        if choice is not None and self._model is not None:
+            self._current = Graph(self._page, self._model, choice, self._pictures, kept=False)
+        return self._current
 
     def set_model(self, model: SceneModel) -> None:
         """Robots have joined or left; the graphs of those that left are closed."""
@@ -104,7 +116,7 @@ class Graphs:
         with self._layout.graphs:
             folder = self._page.gui.add_folder(choice.title)
         with folder:
-            self._kept[choice] = folder, Graph(self._page, model, choice, kept=True)
+            self._kept[choice] = folder, Graph(self._page, model, choice, self._pictures, kept=True)
         self._layout.show_graphs(True)
         self._changed()
 

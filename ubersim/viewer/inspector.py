@@ -104,7 +104,7 @@ class Inspector:
             self._folder.remove()
         model, page = self._model, self._page
         self.choice, self.text, self._graph, self._folder = choice, None, None, None
-        self._graphs.set_current(None)
+        self._graphs.choose(None)
         if model is None:
             return
         self._parts = None if choice is None else self._parts_now(choice.entity)
@@ -116,10 +116,9 @@ class Inspector:
             self._folder = page.gui.add_folder(f"{choice.title} · {choice.kind_word}")
         with self._folder:
             self.text = page.gui.add_markdown(_said(model, choice))
-            self._graph = Graph(page, model, choice, kept=False)
+            self._graph = self._graphs.choose(choice)
             if self._tuning is not None:
                 self._tuning.add(model, choice)
-        self._graphs.set_current(self._graph)
 
 
 def _said(model: SceneModel, choice: Selection) -> str:

@@ -12,6 +12,7 @@ from ubersim.viewer.command_worker import CommandWorker
 from ubersim.viewer.desk import Desk
 from ubersim.viewer.drawings import Drawings
 from ubersim.viewer.inputs import PageInputs
+from ubersim.viewer.logged_drawings import LoggedDrawings
 from ubersim.viewer.messages import MessagePane
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
@@ -64,12 +65,13 @@ class Live:
         with self.desk.tabs.add_tab("View"):
             self.desk.add_view(touches=True)
             self._drawings = Drawings(page)
+        logged = LoggedDrawings(self._drawings, self.desk.pictures)
         # in no tab: it is there in all of them
         inputs = None if replayed else PageInputs(page, self.worker, lambda: self.inspector.entity)
         with self.desk.tabs.add_tab("Programs"):
             self.parameters = ParameterPanel(page, None if replayed else self.worker, watcher.parameters, inputs)
-            self.messages = MessagePane(page, self._drawings)
-        self._parts.append(self._drawings)
+            self.messages = MessagePane(page, logged)
+        self._parts.append(logged)
         page.on_client_connect(lambda _: page.later(self._show_latest))
 
     def add(self, part: PagePart) -> None:

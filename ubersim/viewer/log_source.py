@@ -20,6 +20,7 @@ from ubersim.protocol.to_json import to_json
 from ubersim.recording.block import bodies_of
 from ubersim.recording.colors import ColorHistory, places_of_shapes
 from ubersim.recording.damage import damage
+from ubersim.recording.drawn_entries import DrawnEntries
 from ubersim.recording.exact_states import ExactStates
 from ubersim.recording.log import Log
 from ubersim.recording.parameter_history import ParameterHistory
@@ -57,6 +58,7 @@ class LogSource:
         self._exact = ExactStates(log)
         self._colors = ColorHistory(log, robots)
         self._programs = ProgramEntries(log)
+        self._drawn = DrawnEntries(log, self._programs)
         self._parameters = ParameterHistory(log)
         self.legend: dict[str, Any] = {
             "number": 1,
@@ -84,6 +86,10 @@ class LogSource:
         """What programs logged after one time, up to another [s]."""
         first, last = (math.floor(time / self.step + 1e-6) for time in (after, until))
         return self._programs.between(first + 1, last)
+
+    def drawn(self, time: float) -> list[ForwardedLog]:
+        """What programs had drawn by a time, the newest of each name; an empty one where there was none yet."""
+        return self._drawn.at(math.floor(time / self.step + 1e-6))
 
     def parameters(self, time: float) -> dict[str, dict[str, Any]]:
         """What programs had declared by a time [s], by robot and name."""

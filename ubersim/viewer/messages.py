@@ -14,7 +14,8 @@ from PIL import Image
 from ubersim.protocol.log_entries import DRAWING, IMAGE, LEVELS, NUMBER, POINTS, TEXT, VECTOR, LogEntry
 from ubersim.protocol.quantity import Quantity
 from ubersim.viewer.charts import MOST_CURVES, UnitCurves
-from ubersim.viewer.drawings import LARGEST_PICTURE, Drawings
+from ubersim.viewer.drawings import LARGEST_PICTURE
+from ubersim.viewer.logged_drawings import LoggedDrawings
 from ubersim.viewer.page import Page, sendable
 from ubersim.viewer.traces import Traces
 
@@ -24,8 +25,6 @@ SHOWN = 40
 """Messages that the pane shows, the newest of those that pass the filter."""
 _EVERY = 0.25
 """How often the pane is written anew [s]."""
-_MOST_POINTS = 2000
-"""Of a set of points that is drawn."""
 COLORS = {"debug": "#616973", "info": "inherit", "warning": "#8a5a00", "error": "#b3261e", "fatal": "#b3261e"}
 NOTHING = "nothing"
 
@@ -36,7 +35,7 @@ Line = tuple[float, str, str, str, str]
 class MessagePane:
     """History and filter belong to the page: what a filter hides is there when the filter changes."""
 
-    def __init__(self, page: Page, drawings: Drawings) -> None:
+    def __init__(self, page: Page, drawings: LoggedDrawings) -> None:
         self._page = page
         self._drawings = drawings
         self._lines: deque[Line] = deque(maxlen=HISTORY)
@@ -65,7 +64,7 @@ class MessagePane:
             self._lines.append((seconds, robot, entry.name, entry.level, str(entry.value)))
             self._stale = True
         elif entry.kind in (POINTS, DRAWING):
-            self._draw(robot, entry)
+            self._drawings.take(robot, entry)
         else:
             if key not in self._newest:
                 self._choice.options = (NOTHING, *sorted([*self._newest, key]))
@@ -142,22 +141,3 @@ class MessagePane:
                 self._picture = self._page.gui.add_image(pixels, format="jpeg")
         else:
             self._picture.image = pixels
-
-    def _draw(self, robot: str, entry: LogEntry) -> None:
-        """Points and drawings appear in the scene as `Draw` does; those in pixels of a camera are for logs."""
-        if entry.kind == POINTS:
-            places = entry.value[:: max(1, len(entry.value) // _MOST_POINTS)]
-            content: dict[str, Any] = {"points": places.tolist()}
-        else:
-            content = {key: part for key, part in entry.value.items() if key != "space"}
-            if _is_flat(content):
-                return
-        if entry.space:
-            content["body"] = entry.space
-        self._drawings.take(robot, entry.name, content)
-
-
-def _is_flat(content: dict[str, Any]) -> bool:
-    """Whether its places are pairs: pixels of a camera's picture."""
-    places = [*content.get("points", ()), *(end for line in content.get("lines", ()) for end in line)]
-    return any(len(place) == 2 for place in [*places, content.get("at", (0, 0, 0))])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from ubersim.viewer.inspector import Inspector
 from ubersim.viewer.markers import Markers
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
+from ubersim.viewer.picture_drawings import PictureDrawings
 
 Array = NDArray[np.float64]
 _RED, _BLUE, _RAY, _PUSH = (220, 40, 30), (30, 90, 220), (255, 170, 40), (170, 20, 170)
@@ -28,7 +30,9 @@ _LONGEST_PUSH = 1.5
 class Overlays:
     """Shown as far as their boxes are ticked."""
 
-    def __init__(self, page: Page, inspector: Inspector, choices: Choices, *, touches: bool = True) -> None:
+    def __init__(
+        self, page: Page, inspector: Inspector, choices: Choices, pictures: PictureDrawings, *, touches: bool = True
+    ) -> None:
         """`touches`: contacts and forces are known."""
         self._inspector = inspector
         gui = page.gui
@@ -38,8 +42,10 @@ class Overlays:
         self._contacts = gui.add_checkbox("Contacts, forces", False, hint=touch, visible=touches)
         self._scale = gui.add_number("Arrows [N/m]", 500.0, min=0.1, max=1e6, visible=touches)
         self._rays = gui.add_checkbox("Rays", True, hint="Of the scanners and sonars of what is chosen.")
+        drawn: Any = gui.add_checkbox("Drawings in pictures", True, hint="Of programs, in the pixels of a camera.")
+        drawn.on_update(lambda _: page.later(lambda: pictures.show(drawn.value)))
         for name, control in (("names", self._names), ("axes", self._axes), ("contacts", self._contacts),
-                              ("arrows", self._scale), ("rays", self._rays)):  # fmt: skip
+                              ("arrows", self._scale), ("rays", self._rays), ("drawn", drawn)):  # fmt: skip
             choices.track(name, control)
         self._markers = Markers(page)
         self._world = page.scene.add_frame("/axes/world", axes_length=0.5, axes_radius=0.008, visible=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from ubersim.recording.log import Log
 from ubersim.viewer.desk import Desk
 from ubersim.viewer.drawings import Drawings
 from ubersim.viewer.log_source import LogSource
+from ubersim.viewer.logged_drawings import LoggedDrawings
 from ubersim.viewer.messages import MessagePane
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
@@ -52,9 +54,11 @@ class Player:
         with self.desk.tabs.add_tab("View"):
             self.desk.add_view(touches=False)
             self._drawings = Drawings(page)
+        self._logged = LoggedDrawings(self._drawings, self.desk.pictures)
+        self._logged.set_model(self._model)
         with self.desk.tabs.add_tab("Programs"):
             self.parameters = ParameterPanel(page, None, lambda: source.parameters(self._now))
-            self.messages = MessagePane(page, self._drawings)
+            self.messages = MessagePane(page, self._logged)
         self._heard = source.begin - source.step
         self.desk.choices.track("speed", self._speed)
         truth, absent = source.at(source.begin)
@@ -87,27 +91,30 @@ class Player:
             self.desk.meshes.paint(self._source.colors(self._now))
             self._page.lights.paint(self._source.lamps(self._now, absent))
             self.desk.move(self._model, truth, absent)
-        self._hear(truth)
+        here = {robot for robot in self._model.robots if any(row not in absent for row in self._model.rows(robot))}
+        self._hear(truth, here)
         self._timeline.value = self._now
-        here = sum(any(row not in absent for row in self._model.rows(robot)) for robot in self._model.robots)
         speed = "**stands still**" if standing else f"{self._direction * SPEEDS[self._speed.value]:g} ×"
-        robots = f"{here} robot{'' if here == 1 else 's'}"
+        robots = f"{len(here)} robot{'' if len(here) == 1 else 's'}"
         self._status.content = (
             f"**{truth.time:.3f} s** of {self._source.end:.3f} s · frame {truth.frame} · {speed} · {robots}"
         )
         self.desk.show(self._model, truth, at_once=standing)
 
-    def _hear(self, truth: GroundTruth) -> None:
-        """What programs said since the instant before; after a jump, what they said in the last second."""
+    def _hear(self, truth: GroundTruth, here: Collection[str]) -> None:
+        """What programs said since the instant before; after a jump, what they had drawn, and said in a second."""
         if not 0.0 <= self._now - self._heard <= RECENT:
             self.messages.clear()
             self._heard = self._now - RECENT
+            for said in self._source.drawn(self._heard):
+                self.messages.take(said.robot, said.time, said.entry)
         for said in self._source.said(self._heard, self._now):
             self.messages.take(said.robot, said.time, said.entry)
         self._heard = self._now
         self.messages.catch_up()
+        self._logged.keep(here)
         self._drawings.draw()
-        self._drawings.show(self._model, truth)
+        self._logged.show(self._model, truth)
 
     def _go(self, to: float) -> None:
         self._now = min(max(to, self._source.begin), self._source.end)

@@ -6,12 +6,14 @@ import math
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.protocol.quantity import from_plain, of_each
 from ubersim.viewer.charts import MOST_CURVES, PolarPlot, RowList, UnitCurves
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
+from ubersim.viewer.picture_drawings import PictureDrawings
 from ubersim.viewer.pictures import picture
 from ubersim.viewer.probes import BodyProbe, JointProbe, MotorProbe, Probe
 from ubersim.viewer.selection import Selection
@@ -166,31 +168,37 @@ class ListView(_ReadingView):
 
 
 class PictureView(_ReadingView):
-    """What a camera sees."""
+    """What a camera sees, and what its robot's program has drawn over it: the newest of both."""
 
     tabular = False
 
-    def __init__(self, page: Page, model: SceneModel, choice: Selection) -> None:
+    def __init__(self, page: Page, model: SceneModel, choice: Selection, drawn: PictureDrawings) -> None:
         super().__init__(model, choice)
+        self._choice, self._drawn = choice, drawn
         self._about = model.parts(choice.entity)["sensors"][choice.part]
         blank = np.full((self._about["height"], self._about["width"], 3), 200, np.uint8)
         self._image = page.gui.add_image(blank, format="jpeg")
-        self._newest: Any = None
+        self._reading: Any = None
+        self._picture: NDArray[np.uint8] | None = None
+        self._changes = -1
 
     def told(self, reading: Any, time: float, now: float) -> str:
-        self._newest = reading
+        if reading is not self._reading:
+            self._reading, self._picture = reading, None
         return f"{self._about['width']} × {self._about['height']} pixels"
 
     def draw(self) -> None:
-        drawn = None if self._newest is None else picture(self._newest, self._about)
-        if drawn is not None:
-            self._image.image, self._newest = drawn, None
+        if self._picture is None and self._reading is not None:
+            self._picture, self._changes = picture(self._reading, self._about), -1
+        if self._picture is not None and self._changes != self._drawn.changes:
+            self._changes = self._drawn.changes
+            self._image.image = self._drawn.over(self._picture, self._choice.entity, self._choice.part)
 
     def table(self) -> str:
         return ""
 
 
-def view_of(page: Page, model: SceneModel, choice: Selection) -> PartView | None:
+def view_of(page: Page, model: SceneModel, choice: Selection, drawn: PictureDrawings) -> PartView | None:
     """What shows it best, in the folder that is open; None for what does not change."""
     match choice.kind:
         case "Robot":
@@ -202,19 +210,19 @@ def view_of(page: Page, model: SceneModel, choice: Selection) -> PartView | None
         case "Motors":
             return TraceView(page, MotorProbe(model, choice.entity, choice.part))
         case "Sensors":
-            return _sensor_view(page, model, choice)
+            return _sensor_view(page, model, choice, drawn)
         case _:
             return None
 
 
-def _sensor_view(page: Page, model: SceneModel, choice: Selection) -> PartView:
+def _sensor_view(page: Page, model: SceneModel, choice: Selection, drawn: PictureDrawings) -> PartView:
     about = model.parts(choice.entity)["sensors"].get(choice.part, {})
     told = model.interface(choice.entity)["sensors"][choice.part]
     named, count = len(told.get("quantities", ())), math.prod(told["shape"])
     if named > 1 and -1 in told["shape"]:
         return ListView(page, model, choice)
     if about.get("output") is not None:
-        return PictureView(page, model, choice)
+        return PictureView(page, model, choice, drawn)
     if ("angles" in about and count > 1) or (count > MOST_CURVES and named < count):
         return ScanView(page, model, choice)
     if count > 0:
