@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from ubersim.filming import FilmSettings, film
 from ubersim.filming.labels import objects_in, run_lengths
 from ubersim.filming.movie import USUAL_OFFSET, MovieSettings, movie, usual_offset
 from ubersim.png import from_bgra
+from ubersim.protocol.log_entries import log_entry
 from ubersim.recording import Log, Recorder
 from ubersim.simulation import Simulation
 from ubersim.sweeps.executors import workplace
@@ -143,6 +145,57 @@ def test_a_film_that_follows_a_robot_with_its_camera_in_a_corner(
         pictures = [frame.to_ndarray(format="rgb24").astype(int) for frame in container.decode(video=0)]
     assert len(pictures) == 5
     assert (pictures[0][180 - 60 - 12, 240 - 80 - 12 : 240 - 8] > 200).all()  # the inset's white frame
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log of a program that marks pictures of frames 50 and 100, which it gets 20 ms later."""
+    folder = tmp_path_factory.mktemp("marked")
+    eye = EYE.replace("<Frequency>100", "<Latency>20</Latency><Frequency>20")
+    with Simulation(world(folder)) as simulation, Recorder(simulation, folder / "run.mcap") as recorder:
+        robot = simulation.spawn(car("<Latency>0</Latency>", eye), name="One", position=(0.0, 0.0, 0.01))
+        for frame in (70, 120):
+            simulation.step(frame - simulation.frame)
+            mark = {"points": [(frame / 4, 10)], "width": 3, "color": (1, 0, 0)}
+            recorder.logged(robot, frame, log_entry("ball", mark, space="Eye"))
+            recorder.logged(robot, frame, log_entry("odd", {"points": [(1, 2)], "width": 1e300}, space="Eye"))
+        simulation.step(80)
+    return folder / "run.mcap"
+
+
+def marks(picture: Any) -> list[tuple[int, int]]:
+    """Columns and rows that are red."""
+    rows, columns = np.nonzero((picture == (255, 0, 0)).all(axis=2))
+    return list(zip(columns.tolist(), rows.tolist(), strict=True))
+
+
+def test_marks_lie_over_the_pictures_that_they_were_made_of(marked: Path, tmp_path: Path) -> None:
+    """Where they are asked for: a picture is data."""
+    settings = FilmSettings(camera="One/Eye", every=50, samples=1, shadows=False)
+    with Log(marked) as log, workplace("local=1") as place:
+        film(log, settings, tmp_path / "plain", place)
+        film(log, replace(settings, drawings=True), tmp_path / "marked", place)
+        film(log, replace(settings, drawings=True, size=(128, 96), every=100), tmp_path / "large", place)
+    found = {}
+    for file in sorted((tmp_path / "plain").glob("*.png")):
+        assert not marks(load_png(file))
+        found[int(file.stem)] = marks(load_png(tmp_path / "marked" / file.name))
+    assert [len(places) for places in found.values()] == [0, 5, 5, 5, 5]
+    assert (17, 10) in found[50] and (30, 10) in found[100]
+    large = marks(load_png(tmp_path / "large" / "00000100.png"))
+    assert np.mean(large, axis=0) + 0.5 == pytest.approx([60.0, 20.0], abs=0.6) and len(large) > 20
+
+
+def test_marks_are_in_the_corner_of_a_film(marked: Path, tmp_path: Path) -> None:
+    """At the size that the corner has: 96 x 72 of 64 x 48."""
+    settings = MovieSettings(
+        follow="One", inset="One/Eye", size=(288, 216), rate=20.0, start=0.1, end=0.1, shadows=False
+    )
+    with Log(marked) as log, workplace("local=1") as place:
+        assert movie(log, tmp_path / "film.gif", settings, place) == 1
+    corner = load_png(tmp_path / "film.gif")[216 - 72 - 10 : 216 - 10, 288 - 96 - 10 : 288 - 10].astype(int)
+    rows, columns = np.nonzero((corner[..., 0] > 200) & (corner[..., 1:] < 60).all(axis=2))
+    assert (columns.mean() + 0.5, rows.mean() + 0.5) == pytest.approx((45.0, 15.0), abs=1.0)
 
 
 def test_a_film_of_what_is_not_there(run: tuple[Path, dict[int, Any]], tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ def render(
     shadows: Annotated[bool, typer.Option(help="Whether lights cast shadows.")] = True,
     light_seed: Annotated[int | None, typer.Option(help="Every picture in another light, from this seed.")] = None,
     labels: Annotated[str, typer.Option(help="coco or yolo: what is in the pictures, and where.")] = "",
+    drawings: Annotated[bool, typer.Option("--drawings", help="With what the program drew over them.")] = False,
     mp4: Annotated[Path | None, typer.Option(help="A film of the pictures.")] = None,
     on: Where = "local",
 ) -> None:
@@ -45,6 +46,7 @@ def render(
         shadows=shadows,
         light_seed=light_seed,
         labels=labels,
+        drawings=drawings,
     )
     with Log(log) as opened, workplace(on) as place:
         count = film(opened, settings, out, place, mp4=mp4)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -19,14 +19,17 @@ INSET = 3
 """An inset is so many times smaller than the picture around it."""
 
 
-def with_inset(picture: Picture, inset: Picture) -> Picture:
-    """The picture with a small one, framed in white, in its lower right corner; the small one keeps its proportions."""
+def with_inset(picture: Picture, inset: Picture, finish: Callable[[Picture], Picture] = lambda small: small) -> Picture:
+    """The picture with a small one, framed in white, in its lower right corner; the small one keeps its proportions.
+
+    `finish` is done to the small one at the size that it is shown in.
+    """
     share = min(picture.shape[0] / inset.shape[0], picture.shape[1] / inset.shape[1]) / INSET
     rows, columns = (max(1, int(share * side)) for side in inset.shape[:2])
     small = inset[np.arange(rows) * inset.shape[0] // rows][:, np.arange(columns) * inset.shape[1] // columns]
     picture = picture.copy()
     picture[-rows - 12 : -8, -columns - 12 : -8] = 255
-    picture[-rows - 10 : -10, -columns - 10 : -10] = small
+    picture[-rows - 10 : -10, -columns - 10 : -10] = finish(small)
     return picture
 
 

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
+from ubersim.demos.pictures import load_png
 from ubersim.errors import UberSimError
 from ubersim.filming.labels import LABELS
 from ubersim.filming.log_views import LogViews
+from ubersim.filming.logged_marks import LoggedMarks
 from ubersim.filming.mp4 import write_mp4
 from ubersim.filming.shot import CameraView, DrawnPicture, Shot, draw
+from ubersim.png import save_png
 from ubersim.recording.log import Log
 from ubersim.render import Camera
 from ubersim.sweeps.executors import Workplace
@@ -50,6 +53,8 @@ class FilmSettings:
     """Every picture in another light; None: in that of the world."""
     labels: str = ""
     """`coco` or `yolo`: boxes and outlines of what is in the pictures; empty: none."""
+    drawings: bool = False
+    """Whether pictures of a robot's camera have what its program drew in their pixels."""
 
 
 def film(
@@ -69,12 +74,16 @@ def film(
     shots = _shots(views, camera, taken, settings)
     folder.mkdir(parents=True, exist_ok=True)
     labels = LABELS[settings.labels](folder, camera, views.names) if settings.labels else None
+    marks = LoggedMarks(log, settings.camera) if settings.drawings and settings.camera else None
     count = 0
     files = []
     for drawn in _drawn(shots, place):
         for one in drawn:
             files.append(folder / f"{one.frame:08}.png")
             files[-1].write_bytes(one.png)
+            if marks is not None:
+                own = views.camera(settings.camera)[0]
+                save_png(files[-1], marks.over(load_png(files[-1]), one.frame, (own.width, own.height)))
             if labels is not None and one.objects is not None:
                 labels.add(files[-1], one.objects)
         count += len(drawn)

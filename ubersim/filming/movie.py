@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,6 +13,7 @@ import numpy as np
 from ubersim.demos.pictures import Picture, load_png, save_gif, with_inset
 from ubersim.errors import UberSimError
 from ubersim.filming.film import FilmSettings, film
+from ubersim.filming.logged_marks import LoggedMarks
 from ubersim.filming.mp4 import Mp4Writer
 from ubersim.recording.log import Log
 from ubersim.recording.population import robots_of
@@ -37,7 +39,7 @@ class MovieSettings:
     eye: tuple[float, float, float] | None = None
     """A place where the camera stands, instead of going along [m]."""
     inset: str = ""
-    """`Robot/Camera`, whose pictures are in the lower right corner; empty: none."""
+    """`Robot/Camera`, whose pictures are in the lower right corner, with what its program drew there; empty: none."""
     size: tuple[int, int] = (960, 540)
     """Width and height [px]."""
     rate: float = 25.0
@@ -73,7 +75,8 @@ def movie(
         count = film(log, outside, wide, place, told=told)
         if not count:
             raise UberSimError(f"{settings.follow or 'a robot'} is in none of the frames that were asked for")
-        _write(_pictures(wide, small), path, rate=settings.speed / (every * log.step))
+        marks = LoggedMarks(log, settings.inset) if settings.inset else None
+        _write(_pictures(wide, small, marks), path, rate=settings.speed / (every * log.step))
     return count
 
 
@@ -90,15 +93,18 @@ def usual_offset(log: Log, follow: str) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _pictures(wide: Path, small: Path) -> Iterator[Picture]:
-    """Each with the newest inset, if there are any."""
+def _pictures(wide: Path, small: Path, marks: LoggedMarks | None) -> Iterator[Picture]:
+    """Each with the newest inset, if there are any, and what is drawn over that."""
     insets = {int(file.stem): file for file in small.glob("*.png")}
-    newest: Picture | None = None
+    newest: tuple[int, Picture] | None = None
     for file in sorted(wide.glob("*.png")):
         if int(file.stem) in insets:
-            newest = load_png(insets[int(file.stem)])
+            newest = int(file.stem), load_png(insets[int(file.stem)])
         picture = load_png(file)
-        yield picture if newest is None else with_inset(picture, newest)
+        if newest is not None and marks is not None:
+            frame, inset = newest
+            picture = with_inset(picture, inset, partial(marks.over, frame=frame, size=inset.shape[1::-1]))
+        yield picture
 
 
 def _write(pictures: Iterator[Picture], path: Path, *, rate: float) -> None:
