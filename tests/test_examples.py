@@ -13,10 +13,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.helpers.heard import Heard
 from tests.helpers.paths import ROOT
 from ubersim.control import balancer
 from ubersim.control.balancer import BALANCE
 from ubersim.description import Materials, RobotDescription, default_materials, load_robot, read_robot, shipped
+from ubersim.geometry import Pose
+from ubersim.render.projections import project
+from ubersim.simulation import Simulation
+from ubersim.simulation.local_robot import LocalRobot
 
 EXAMPLES = ROOT / "examples"
 SCRIPTS = {
@@ -44,7 +49,8 @@ def run(name: str, *arguments: str) -> str:
 
 def test_none_is_forgotten() -> None:
     # `serving` is imported by the others; what begins with `test_` is run by tests/test_plugin.py.
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == SCRIPTS | {"serving", "test_my_robot", "teleoperate"}
+    others = {"serving", "test_my_robot", "teleoperate", "mark_ball"}
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == SCRIPTS | others
 
 
 def test_balance_in_process() -> None:
@@ -133,6 +139,31 @@ def test_velocity_ramp(tmp_path: Path) -> None:
     for integral, lag, theory in ((float(part) for part in row) for row in rows):
         assert lag > 0.3 if not integral else lag == pytest.approx(theory, rel=0.05)
     assert (tmp_path / "velocity_ramp.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_mark_ball(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the same process, without a server: the frame that it draws is where the ball is."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    example = importlib.import_module("mark_ball")
+    with Simulation(shipped("worlds/legged_4x3.xml")) as simulation:
+        aibo = simulation.spawn("aibo", position=(0.15, -1.1, 0.0))
+        robot, heard = LocalRobot(simulation, aibo), Heard()
+        simulation.observers.append(heard)
+        while len(heard.entries) < 10:  # it has come to rest by then
+            if (frame := robot.next_frame()) is not None:
+                example.look(robot, frame)
+        camera = next(body for body in aibo.description.bodies if any(one.name == "Camera" for one in body.sensors))
+        optics: Any = next(one for one in camera.sensors if one.name == "Camera")
+        body = aibo.bodies[camera.name]
+        eye = Pose(body.position, body.rotation) @ Pose(
+            optics.pose.position - camera.mass_properties().center, optics.pose.rotation
+        )
+        ball = simulation.objects["Ball"].position
+        column, row = project(optics.camera(), [eye.rotation.T @ (ball - eye.position)])[0][:2]
+    _, entry = heard.entries[-1]
+    (middle,) = entry.value["points"]
+    assert entry.space == "Camera" and middle == pytest.approx((column, row), abs=2.0)
+    assert example.marks(None) == {} == example.marks(example.ball_in(np.zeros((9, 9, 4), np.uint8)))
 
 
 def test_two_robots() -> None:

@@ -42,9 +42,9 @@ def test_the_tutorial(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", ["docs/robots.md", "docs/api/client.md", "docs/inside-programs.md"])
 def test_a_client(page: str) -> None:
-    (program,) = blocks(page, "python")
-    with served("--clients", "1", "--frames", "300") as port:
-        run_program(program, port=port)
+    for program in blocks(page, "python"):
+        with served("--clients", "1", "--frames", "300") as port:
+            run_program(program, port=port)
 
 
 def test_think_time() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from scripts.pictures.programs import balance, balance_and_tell
+from scripts.pictures.programs import balance, balance_and_tell, mark_ball
 from scripts.pictures.stage import page_of, program
 
 SERVE = ("serve", "--port", 0, "--world")
@@ -29,6 +29,16 @@ def aibo(file: Path) -> None:
         stage.pick("Motors|Aibo|HeadPanServo", "Aibo", "Aibo/Joints", "Aibo/Motors")
         stage.run(1.6, rate=0.2)
         stage.look_at("Fit chosen")
+        stage.take(file)
+
+
+def marked(file: Path) -> None:
+    """An AIBO marks the ball in its camera's pictures."""
+    with page_of(*SERVE, "legged_4x3") as stage:
+        stage.enter(("aibo", mark_ball, {"protocol": 2, "position": (0.15, -1.1, 0.0)}))
+        stage.pick("Sensors|Aibo|Camera", "Aibo", "Aibo/Sensors")
+        stage.run(1.0)
+        stage.look_at("Fit all")
         stage.take(file)
 
 
@@ -113,6 +123,7 @@ def replay(file: Path) -> None:
 PAGES = {
     "live_page": lidar,
     "live_page_aibo": aibo,
+    "live_page_marked": marked,
     "live_page_msl": msl,
     "live_page_three": three,
     "live_page_latency": latency,

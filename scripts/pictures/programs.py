@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import math
+import sys
+from pathlib import Path
 
 import ubersim
 from ubersim.control.balancer import BALANCE, Balancer
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def balance(robot: ubersim.RemoteRobot) -> None:
@@ -39,6 +44,14 @@ def balance_and_tell(robot: ubersim.RemoteRobot) -> None:
             steady = abs(tilt - BALANCE - balancer.lean) < math.radians(1.0)
             words = f"tilt is {math.degrees(tilt):.1f} degrees"
             robot.log("state", words, level="info" if steady else "warning")
+
+
+def mark_ball(robot: ubersim.RemoteRobot) -> None:
+    """The AIBO marks the ball that it sees."""
+    sys.path.insert(0, str(EXAMPLES))
+    look = importlib.import_module("mark_ball").look
+    for frame in robot:
+        look(robot, frame)
 
 
 def _drive(robot: ubersim.RemoteRobot, speed: float, turn: float = 0.0) -> None:

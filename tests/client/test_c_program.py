@@ -10,15 +10,13 @@ import numpy as np
 import pytest
 
 from tests.helpers.c_client import CHECKED, FOLDER
+from tests.helpers.heard import Heard
 from tests.helpers.robots import cart
 from tests.helpers.serving import Serving
 from ubersim.client.supervisor import supervise
 from ubersim.png import encode_png
 from ubersim.protocol.document_settings import with_settings
-from ubersim.protocol.log_entries import LogEntry
 from ubersim.simulation import Simulation
-from ubersim.simulation.observer import Observer
-from ubersim.simulation.robot import Robot
 
 PROGRAM = r"""
 #include <math.h>
@@ -85,18 +83,6 @@ int main(int, char **argv)
     }
 }
 """  # noqa: E501  # as in C
-
-
-class Heard(Observer):
-    """Hears what programs log."""
-
-    hears_programs = True
-
-    def __init__(self) -> None:
-        self.entries: list[tuple[int, LogEntry]] = []
-
-    def logged(self, robot: Robot, frame: int, entry: LogEntry) -> None:
-        self.entries.append((frame, entry))
 
 
 @pytest.fixture(scope="module")
