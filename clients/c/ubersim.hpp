@@ -160,6 +160,21 @@ class Robot {
     {
         check(ubersim_log_text(robot_.get(), name.c_str(), level, text.c_str()));
     }
+    // The bytes of a PNG or JPEG file.
+    void log_image(const std::string &name, std::string_view file)
+    {
+        check(ubersim_log_image(robot_.get(), name.c_str(), file.data(), file.size()));
+    }
+    // Three numbers for each point, in the world or in the space of a body that carries them.
+    void log_points(const std::string &name, const std::vector<float> &xyz, const std::string &space = "")
+    {
+        check(ubersim_log_points(robot_.get(), name.c_str(), space.c_str(), xyz.data(), xyz.size() / 3));
+    }
+    // JSON: lines, points, text, at, color, width, and space, the name of a body or of a camera.
+    void log_drawing(const std::string &name, const std::string &json)
+    {
+        check(ubersim_log_drawing(robot_.get(), name.c_str(), json.c_str()));
+    }
 
   private:
     struct Leave {

@@ -80,6 +80,9 @@ int main(int, char **argv)
         robot.log("speed", 1.5);
         robot.log("place", std::vector<double>{1, 2});
         robot.log("state", "fine", UBERSIM_DEBUG);
+        robot.log_points("cloud", {1, 2, 3, 4, 5, 6}, "Base");
+        robot.log_drawing("ball", R"({"points": [[3, 4]], "space": "Eye"})");
+        robot.log_image("view", "\xff\xd8\xff");
     }
 }
 """  # noqa: E501  # as in C
@@ -146,7 +149,11 @@ def test_the_same_in_cpp(program: Path, tmp_path: Path) -> None:
     simulation.observers.append(heard)
     lines = run(tmp_path / "program", simulation, {"gain": 20.0, "debug": True, "turn": "right", "note": "go"})
     assert lines == ["120leftnone"] * 3 + ["201rightgo"] * 3
-    assert [entry.name for frame, entry in heard.entries if frame == 4] == ["speed", "place", "state"]
+    said = {entry.name: entry for frame, entry in heard.entries if frame == 4}
+    assert list(said) == ["speed", "place", "state", "cloud", "ball", "view"]
+    assert said["cloud"].value.tolist() == [[1, 2, 3], [4, 5, 6]] and said["cloud"].space == "Base"
+    assert said["ball"].value["points"] == [[3, 4]] and said["ball"].space == "Eye"
+    assert said["view"].picture_format == "jpeg"
 
 
 def test_a_robot_that_does_not_ask_for_version_2_is_told(program: Path) -> None:

@@ -16,10 +16,11 @@ from tests.helpers.browser import Browser
 from tests.helpers.cameras import ball, camera, sled, weightless
 from tests.helpers.page_client import PageClient
 from tests.helpers.recording_robots import record
-from tests.helpers.robots import segway
+from tests.helpers.robots import cart, segway
 from tests.helpers.waiting import until
 from ubersim.description import read_world
 from ubersim.geometry import matrix_from_quaternion, quaternion_from_matrix
+from ubersim.protocol.log_entries import log_entry
 from ubersim.protocol.to_json import to_json
 from ubersim.recording import Log, Recorder
 from ubersim.simulation import Simulation
@@ -192,6 +193,31 @@ def _interrupt() -> None:
 def _says(player: Player, words: str) -> bool:
     text = player.inspector.text
     return text is not None and words in text.content
+
+
+def test_drawings_are_those_of_the_time_it_is_at(tmp_path: Path) -> None:
+    """Forwards, backwards, and by jumps; of a robot that has left there are none."""
+    simulation = Simulation()
+    with simulation, Recorder(simulation, tmp_path / "run.mcap") as recorder:
+        stays, leaves = (simulation.spawn(cart(name), position=(x, 0, 1)) for name, x in (("A", 0.0), ("B", 2.0)))
+        plan = {"points": [(0, 0, 1)]}
+        for frame, robot, content in ((10, stays, plan), (20, leaves, plan), (1900, stays, {})):
+            simulation.step(frame - simulation.frame)
+            recorder.logged(robot, frame, log_entry("plan", content))
+            if robot is leaves:
+                simulation.step(1780)
+                simulation.remove("B")
+        simulation.step(100)
+    with Log(tmp_path / "run.mcap") as log:
+        page = Page()
+        player = Player(page, LogSource(log))
+        for time, drawn in ((0.0, ""), (0.015, "A"), (1.75, "AB"), (1.85, "A"), (1.95, ""), (1.7, "AB"), (0.005, "")):
+            player._jump(time)
+            player._show()
+            while player._drawings._waiting:
+                player._drawings.draw()
+            assert {robot for robot, _ in player._drawings._roots} == {*drawn}, time
+        page.stop()
 
 
 def test_shapes_are_where_their_bodies_carry_them() -> None:
