@@ -37,11 +37,18 @@ FORMATS = {"image": (4, "f1"), "depth": (1, "f4"), "segmentation": (1, "u2")}
 """Channels and type of a target's colour, per output."""
 BLOCKS = {"View": 0, "Shadows": 1, "Lamps": 2}
 """Binding points of the uniform blocks."""
-INCLUDES = dict.fromkeys(("object_fragment", "ground_fragment"), ("shadows", "lighting", "output"))
-"""Shared parts that a fragment shader is preceded by."""
+INCLUDES = {
+    "caster_vertex": ("view",),
+    **dict.fromkeys(("object_vertex", "ground_vertex", "sky_vertex"), ("view", "shadows", "carried", "carry")),
+    **dict.fromkeys(("object_fragment", "ground_fragment"), ("carried", "shadows", "lighting", "output")),
+    "sky_fragment": ("carried",),
+}
+"""Shared parts that a shader is preceded by."""
 CACHED_PROGRAMS = 64
 CACHED_TARGETS = 128 * 2**20
 """Bytes of the framebuffers that are kept for the next picture of their kind; each counts as a 16th at least."""
+FIRST_ROOM = 4096
+"""Bytes for the instances of a shape, before it turns out that there are more."""
 BACKEND: dict[str, Any] = {"backend": "egl", "libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
 """EGL needs no X server; the libraries by the names that they have without development packages."""
 
@@ -50,8 +57,9 @@ SKINS: dict[int, dict[str, int]] = {7: {}, 9: {"place": 2}, 10: {"tint": 3}}
 """What vertices of so many floats have on top."""
 PLAIN, TINTED, TEXTURED = 0, 1, 2
 """How a mesh is coloured, as shaders know it."""
-SHADOW_UNIT, TEXTURE_UNIT = 0, 1
-"""Where programs look for the shadow maps, and for a mesh's texture."""
+SHADOW_UNIT, TEXTURE_UNIT, ATLAS_UNIT, LOOKUP_UNIT = 0, 1, 1, 2
+"""Where programs look for the shadow maps, for a mesh's texture, and for what the lens pass reads."""
+SAMPLERS = {"shadow_maps": SHADOW_UNIT, "skin": TEXTURE_UNIT, "atlas": ATLAS_UNIT, "lookup": LOOKUP_UNIT}
 INSTANCE = {"row_x": 4, "row_y": 4, "row_z": 4, "shift": 1, "paint": 4}
 """Floats of each attribute, in order."""
 
@@ -79,6 +87,8 @@ class Drawable:
     instances: Buffer
     arrays: dict[Program, VertexArray]
     attributes: dict[str, int]
+    room: int
+    """Bytes of instances that there is room for."""
     texture: Texture | None = None
 
     @property
@@ -128,15 +138,17 @@ class GraphicsDevice:
             if len(self._programs) >= CACHED_PROGRAMS:
                 self._forget(self._programs.popitem(last=False)[1])
             head = "#version 330\n" + "".join(f"#define {name} {value}\n" for name, value in switches.items())
-            head += _source("view") + constants
+            head += constants
             program = self._programs[key] = self.context.program(
-                vertex_shader=head + _source(vertex),
-                fragment_shader=head + "".join(map(_source, INCLUDES.get(fragment, ()))) + _source(fragment),
+                vertex_shader=head + "#define CARRIED flat out\n" + _complete(vertex),
+                fragment_shader=head + "#define CARRIED flat in\n" + _complete(fragment),
             )
             for name, binding in BLOCKS.items():
                 block = program.get(name, None)
                 if isinstance(block, moderngl.UniformBlock):
                     block.binding = binding
+            for name, unit in SAMPLERS.items():
+                assign(program, name, unit)
         self._programs.move_to_end(key)
         return self._programs[key]
 
@@ -183,7 +195,8 @@ class GraphicsDevice:
         attributes = VERTEX | SKINS[geometry.vertices.shape[1]]
         vertices = self.context.buffer(geometry.vertices.tobytes())
         indices = self.context.buffer(np.ascontiguousarray(geometry.indices, np.int32).tobytes())
-        made = Drawable(vertices, indices, self.context.buffer(reserve=4096, dynamic=True), {}, attributes)
+        instances = self.context.buffer(reserve=FIRST_ROOM, dynamic=True)
+        made = Drawable(vertices, indices, instances, {}, attributes, FIRST_ROOM)
         self._drawables.add(made)
         return made
 
@@ -197,8 +210,9 @@ class GraphicsDevice:
 
     def draw(self, drawable: Drawable, program: Program, records: NDArray[np.float32]) -> None:
         """Draws one instance per record."""
-        if records.nbytes > drawable.instances.size:
-            drawable.instances.orphan(2 * records.nbytes)
+        if records.nbytes > drawable.room:
+            drawable.room = 2 * records.nbytes
+            drawable.instances.orphan(drawable.room)
         drawable.instances.write(records)
         array = drawable.arrays.get(program)
         if array is None:
@@ -239,6 +253,11 @@ def assign(program: Program, name: str, value: float | tuple[float, ...]) -> Non
 def as_integers(values: Mapping[str, bool | int]) -> dict[str, int]:
     """Switches as the preprocessor reads them."""
     return {name: int(value) for name, value in values.items()}
+
+
+def _complete(name: str) -> str:
+    """A shader, preceded by what it shares with others."""
+    return "".join(map(_source, (*INCLUDES.get(name, ()), name)))
 
 
 @cache

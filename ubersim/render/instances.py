@@ -56,8 +56,6 @@ class Instances:
         self.records[:, 12:] = shapes[:, LOOKS]
         self.records[:, 16] += np.repeat([0, *(placed.first_id for placed in scene.groups)], counts)
         self._parts, self._colors, self._painted = groups, self.records[:, PAINT].copy(), -1
-        self.centres = np.zeros((len(shapes), 3))
-        """Where each shape is in the world [m]."""
         self.radii = shapes[:, RADIUS].copy()
         """Radius of a sphere around each shape's centre that holds it [m]."""
         kinds, rows = shapes[:, KIND].astype(np.intp), shapes[:, BODY].astype(np.intp)
@@ -72,9 +70,14 @@ class Instances:
         # Of a cylinder, what is less: its radius, or half its height.
         self._filled = np.minimum(self._round, np.linalg.norm(self._local[:, :3, 2], axis=1))
         self._world = np.zeros((len(shapes), 3, 4))
+        self._least = -self.radii
         # The last row is the world's own pose, which body -1 finds there.
         self._poses = np.zeros((self.bodies + 1, 3, 4))
         self._poses[-1, :, :3] = np.eye(3)
+        self._put(slice(None))
+        (moving,) = np.nonzero(~self.fixed)
+        # From the first that moves to the last: most worlds' fixed shapes come before those of robots.
+        self._moving = slice(int(moving[0]), int(moving[-1]) + 1) if len(moving) else slice(0)
         meshes = [mesh for group in groups for mesh in group.meshes]
         numbers = {mesh: number for number, mesh in enumerate(dict.fromkeys(meshes))}
         self.meshes: list[TriangleMesh] = list(numbers)
@@ -86,9 +89,17 @@ class Instances:
         """Puts all shapes where their bodies are: positions (N, 3) [m], rotations (N, 3, 3)."""
         self._poses[:-1, :, :3] = rotations[: self.bodies]
         self._poses[:-1, :, 3] = positions[: self.bodies]
-        np.matmul(self._poses[self._rows], self._local, out=self._world)
-        self.records[:, :12] = self._world.reshape(-1, 12)
-        self.centres = self._world[:, :, 3]
+        self._put(self._moving)
+
+    def _put(self, which: slice) -> None:
+        np.matmul(self._poses[self._rows[which]], self._local[which], out=self._world[which])
+        self.records[which, :12] = self._world[which].reshape(-1, 12)
+
+    @property
+    def centres(self) -> Array:
+        """Where each shape is in the world [m]."""
+        centres: Array = self._world[:, :, 3]
+        return centres
 
     def paint(self, number: int) -> None:
         """Has shapes look as in a class of radiation (reflected, emitted, nothing), or with -1 in their colours."""
@@ -117,10 +128,10 @@ class Instances:
         `pixels` is the apparent radius of a sphere of 1 m at 1 m from the eye (an eye of nan means parallel rays,
         where distance does not count), `limits` the largest radius for each level of detail [px].
         """
-        inside = np.asarray((self.centres @ planes[:, :3].T + planes[:, 3] > -self.radii[:, None]).all(axis=1))
+        inside = np.logical_and.reduce(planes[:, :3] @ self.centres.T + planes[:, 3:] > self._least)
         if among is not None:
             inside &= among
-        (seen,) = np.nonzero(inside)
+        (seen,) = inside.nonzero()
         rounded = self._round[seen]
         if np.isnan(eye[0]):
             apparent = rounded * pixels
@@ -131,13 +142,13 @@ class Instances:
             if not outside.all():
                 seen, rounded, distance = seen[outside], rounded[outside], distance[outside]
             apparent = rounded * pixels / np.maximum(distance - rounded, 1e-6)
-        levels = np.minimum(np.searchsorted(limits, apparent), LEVELS - 1)
-        groups = self._groups[seen] + np.where(rounded > 0, levels, 0)
-        order = np.argsort(groups, kind="stable")
+        # What is not round has an apparent radius of 0, and one level.
+        groups = self._groups[seen] + limits[: LEVELS - 1].searchsorted(apparent)
+        order = groups.argsort(kind="stable")
         records = self.records[seen[order]]
         counts = np.bincount(groups)
         start = 0
-        for group in np.nonzero(counts)[0].tolist():
+        for group in counts.nonzero()[0].tolist():
             end = start + int(counts[group])
             yield group, records[start:end]
             start = end

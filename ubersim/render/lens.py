@@ -64,7 +64,8 @@ class LensPass:
             "VIGNETTE": output == "image" and camera.lens.vignetting > 0,
             "NOISE": output == "image" and camera.noise > 0,
         }
-        program = self._device.program("screen_vertex", "lens_fragment", _gl.as_integers(switches))
+        constants = f"const float LARGEST_BLUR = {LARGEST_BLUR};\n"
+        program = self._device.program("screen_vertex", "lens_fragment", _gl.as_integers(switches), constants)
         context = self._device.context
         # A texture cannot be read while it is drawn into: the picture's own, even where the atlas has the same size.
         picture = self._device.target((camera.width, camera.height), output, depth=False, use="picture")
@@ -72,15 +73,12 @@ class LensPass:
         picture.framebuffer.viewport = (0, 0, camera.width, camera.height)
         context.enable_only(context.NOTHING)
         assert isinstance(atlas.color, _gl.Texture)
-        atlas.color.use(1)
+        atlas.color.use(_gl.ATLAS_UNIT)
         if lookup is not None:
-            lookup.use(2)
+            lookup.use(_gl.LOOKUP_UNIT)
         values: dict[str, float | tuple[float, ...]] = {
-            "atlas": 1,
-            "lookup": 2,
             "picture": (camera.width, camera.height),
             "vignetting": camera.lens.vignetting,
-            "largest_blur": LARGEST_BLUR,
             "noise": camera.noise,
             "noise_key": (camera.seed % 2**32, frame % 2**32),
         }

@@ -44,6 +44,7 @@ def switches(scene: Scene) -> dict[str, int]:
         "SUN_SHADOWS": sum(isinstance(light, DirectionalSource) and light.shadow for light in lights),
         "LAMP_SHADOWS": sum(isinstance(light, PointSource) and light.shadow for light in lights),
         "SPOT_SHADOWS": sum(isinstance(light, SpotSource) and light.shadow for light in lights),
+        "SINGLES": sum(light.shadow and not isinstance(light, PointSource) for light in lights),
         "MAPS": maps,
         "COLUMNS": columns,
         "ROWS": -(-maps // columns),

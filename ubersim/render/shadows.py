@@ -1,22 +1,25 @@
 """Shadow maps: the scene's depth as each light sees it, side by side in one texture.
 
 They depend on the scene and the poses alone, never on a camera or on earlier frames; so cameras of one instant share
-them, and a picture's bytes do not depend on what was drawn before.
+them, and a picture's bytes do not depend on what was drawn before. While a light stays where it is, only that window of
+its map is drawn anew in which something has moved, with all that is in it: the depths are those of a whole new map.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.render._gl import GraphicsDevice, Program
-from ubersim.render.frustum import looking, orthographic, perspective, planes
+from ubersim.render._gl import SHADOW_UNIT, GraphicsDevice, Program, Texture
+from ubersim.render.frustum import planes
 from ubersim.render.geometry import detail_limits
 from ubersim.render.instances import Instances, Records
-from ubersim.render.plan import View
-from ubersim.render.scene import DirectionalSource, Light, PointSource, Scene, SpotSource
+from ubersim.render.light_frusta import Frustum, Region, frustum, region
+from ubersim.render.map_windows import Window, reached, within
+from ubersim.render.scene import Light, Scene, SpotSource
 from ubersim.render.shader_constants import shadow_columns, shadow_views
 
 Array = NDArray[np.float64]
@@ -27,10 +30,19 @@ TOLERANCE = 0.4
 NORMAL_OFFSET = 1.5
 """How far a point is moved off its surface to be looked up, beyond the width of smoothing: on a slope of any steepness
 no tap then lies in front of it [px of the map]."""
-CUBE = ((1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0))
-"""Where the sides of the cube around a lamp look to."""
 UNIT_CUBE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1.0]])
 """From the clip cube to the unit cube that textures are looked up in."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """What the maps show."""
+
+    places: Records
+    centres: Array
+    lights: Sequence[Light]
+    region: Region
+    frusta: list[Frustum]
 
 
 class ShadowMaps:
@@ -50,91 +62,85 @@ class ShadowMaps:
         self._values = np.zeros((5 * maps, 4), np.float32)
         self._block = device.context.buffer(reserve=self._values.nbytes)
         self._limits = detail_limits(TOLERANCE)
-        self._drawn: tuple[Records, Sequence[Light]] | None = None
+        self._drawn: _Drawn | None = None
 
     def use(self) -> None:
         """Makes the maps visible to the programs."""
         self._block.bind_to_uniform_block(1)
-        if self._target.depth is not None:
-            self._target.depth.use(0)  # type: ignore[union-attr]
+        assert isinstance(self._target.depth, Texture)
+        self._target.depth.use(SHADOW_UNIT)
 
     def update(
         self, instances: Instances, lights: Sequence[Light], view_block: Callable[[Array], None], draw: Draw
     ) -> None:
-        """Draws the maps for the present places of shapes and ordered lights, unless that was the last thing drawn."""
-        places = instances.records[:, :12]
-        if self._drawn is not None and np.array_equal(self._drawn[0], places) and self._drawn[1] == lights:
-            return
-        self._drawn = places.copy(), lights
-        views = shadow_views(lights)
-        context = self._device.context
-        framebuffer = self._target.framebuffer
-        framebuffer.viewport = (0, 0, *self._all)
+        """Draws what changes in the maps with the present places of shapes and ordered lights."""
+        places, drawn = instances.records[:, :12], self._drawn
+        changed = instances.casts
+        if drawn is not None:
+            changed = changed & (places != drawn.places).any(axis=1)
+            if drawn.lights == lights and not changed.any():
+                return
+        around = region(instances, self._reach)
+        if drawn is not None and drawn.region == around and drawn.lights == lights:
+            frusta = drawn.frusta
+        else:
+            frusta = self._look(lights, around)
+        windows = self._windows(frusta, instances, changed)
+        self._drawn = _Drawn(places.copy(), instances.centres.copy(), lights, around, frusta)
+        framebuffer, size = self._target.framebuffer, self._size
         framebuffer.use()
-        framebuffer.clear(depth=1.0)
-        context.polygon_offset = 1.5, 2.0
-        values, maps, size = self._values, len(views), self._size
-        for index, (light, side) in enumerate(views):
-            clip_from_world, eye, pixels = self._frustum(light, side, instances)
+        whole = all(window == (0, 0, size, size) for window in windows)
+        if whole:
+            framebuffer.viewport = (0, 0, *self._all)
+            framebuffer.clear(depth=1.0)
+        self._device.context.polygon_offset = 1.5, 2.0
+        for index, (seen, window) in enumerate(zip(frusta, windows, strict=True)):
+            left, top, wide, high = window
+            if not wide or not high:
+                continue
             row, column = divmod(index, self._columns)
             framebuffer.viewport = (column * size, row * size, size, size)
-            view_block(clip_from_world)
-            for group, records in instances.select(planes(clip_from_world), eye, pixels, self._limits, instances.casts):
+            inside = seen.clip_from_world
+            if not whole:
+                framebuffer.scissor = (column * size + left, row * size + top, wide, high)
+                framebuffer.clear(depth=1.0)
+                inside = within(inside, window, size)
+            view_block(seen.clip_from_world)
+            for group, records in instances.select(
+                planes(inside), seen.eye, seen.pixels, self._limits, instances.casts
+            ):
                 draw(self._program, group, records)
-            values[4 * index : 4 * index + 4] = (UNIT_CUBE @ clip_from_world).T
+        framebuffer.scissor = None  # type: ignore[assignment]
+        self._device.context.polygon_offset = 0.0, 0.0
+
+    def _look(self, lights: Sequence[Light], around: Region) -> list[Frustum]:
+        """What the lights see of a region; tells the shaders."""
+        views = shadow_views(lights)
+        frusta = [frustum(light, side, around, self._size, self._softness) for light, side in views]
+        for index, ((light, _), seen) in enumerate(zip(views, frusta, strict=True)):
+            self._values[4 * index : 4 * index + 4] = (UNIT_CUBE @ seen.clip_from_world).T
             # For a cube the shader knows how far away a point is, which may be very near.
             spot = isinstance(light, SpotSource)
-            distance = float(np.linalg.norm(eye - self._middle)) if spot else 1.0
-            values[4 * maps + index, 0] = (NORMAL_OFFSET + self._softness) * distance / pixels
-        self._block.write(values)
-        context.polygon_offset = 0.0, 0.0
+            distance = float(np.linalg.norm(seen.eye - np.array(around.middle))) if spot else 1.0
+            self._values[4 * len(views) + index, 0] = (NORMAL_OFFSET + self._softness) * distance / seen.pixels
+        self._block.write(self._values)
+        return frusta
 
-    def _frustum(self, light: Light, side: int, instances: Instances) -> tuple[Array, Array, float]:
-        """Clip matrix, eye (nan: parallel rays) and pixels per metre (at 1 m from the eye)."""
-        middle, radius = _region(instances, self._reach)
-        self._middle = middle
-        if not isinstance(light, DirectionalSource):
-            eye = np.array(light.position)
-            if isinstance(light, PointSource):  # sides overlap, so that no smoothing and no offset looks beyond them
-                edge, axes = self._size / (self._size - 4 * (self._softness + 2)), _axes(CUBE[side])
-            else:
-                edge, axes = np.tan(min(light.cone, 1.4)), _axes(light.direction)
-            view = View(axes, -edge, edge, -edge, edge, (0, 0), (self._size, self._size))
-            far = max(float(np.linalg.norm(middle - eye)) + radius, 0.2)
-            return perspective(view, far / 200, far) @ looking(view.axes, eye), eye, view.focal
-        clip_from_world = orthographic(radius) @ looking(_axes(light.direction), middle)
-        return clip_from_world, np.full(3, np.nan), self._size / (2 * radius)
+    def _windows(self, frusta: list[Frustum], instances: Instances, changed: NDArray[np.bool_]) -> list[Window]:
+        """What has to be drawn anew of each map: all, or where the changed shapes were, and where they are."""
+        everything = (0, 0, self._size, self._size)
+        if self._drawn is None:
+            return [everything] * len(frusta)
+        centres = np.concatenate([self._drawn.centres[changed], instances.centres[changed]])
+        radii = np.tile(instances.radii[changed], 2)
+        return [
+            reached(seen.clip_from_world, centres, radii, self._size)
+            if before is seen or np.array_equal(before.clip_from_world, seen.clip_from_world)
+            else everything
+            for before, seen in zip(self._drawn.frusta, frusta, strict=True)
+        ]
 
     def release(self) -> None:
         """Frees what the card holds."""
         self._target.release()
         self._block.release()
-
-
-def _region(instances: Instances, reach: float) -> tuple[Array, float]:
-    """A sphere around everything that casts shadows, in coarse steps, lest edges crawl while things move."""
-    centres, radii = instances.centres[instances.casts], instances.radii[instances.casts]
-    usable = np.isfinite(centres).all(axis=1)
-    centres, radii = centres[usable], radii[usable]
-    if len(centres) == 0:
-        return np.zeros(3), 1.0
-    near = np.linalg.norm(centres - np.median(centres, axis=0), axis=1) + radii <= reach
-    if not near.any():
-        return np.median(centres, axis=0), reach
-    centres, radii = centres[near], radii[near]
-    low, high = (centres - radii[:, None]).min(axis=0), (centres + radii[:, None]).max(axis=0)
-    middle = (low + high) / 2
-    needed = float((np.linalg.norm(centres - middle, axis=1) + radii).max())
-    # Powers of the square root of two, with room for the middle to move by a step.
-    radius = 2.0 ** (np.ceil(2 * np.log2(max(needed, 1e-3) * 1.1)) / 2)
-    step = radius / 16
-    return np.round(middle / step) * step, radius
-
-
-def _axes(direction: tuple[float, float, float]) -> Array:
-    """Right, forward, up of a light that shines along `direction`."""
-    forward = np.array(direction) / np.linalg.norm(direction)
-    helper = np.array([0.0, 0.0, 1.0]) if abs(forward[2]) < 0.9 else np.array([0.0, 1.0, 0.0])
-    right = np.cross(forward, helper)
-    right /= np.linalg.norm(right)
-    return np.stack([right, forward, np.cross(right, forward)])

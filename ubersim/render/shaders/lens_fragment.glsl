@@ -11,11 +11,10 @@ out uint pixel;
 #endif
 
 uniform sampler2D lookup;    // xy: place in the atlas [px], negative: nothing is seen; z: depth of the camera per depth of the view
-uniform vec2 picture;        // width and height [px]
-uniform float vignetting;    // loss in the corners
-uniform float largest_blur;  // radius [px]
-uniform float noise;         // standard deviation, of full scale
-uniform uvec2 noise_key;     // seed and frame
+flat in vec2 extent;      // width and height of the picture [px]
+flat in float loss;       // of light in the corners
+flat in float deviation;  // of the noise, of full scale
+flat in uvec2 key;        // of the noise: seed and frame
 
 #if NOISE
 // A permutation of 96 bits that leaves no visible pattern (multiply, add, xorshift).
@@ -29,7 +28,7 @@ uvec3 scrambled(uvec3 v) {
 
 // Three independent standard normal numbers (Box and Muller).
 vec3 gaussian(uvec2 place) {
-    uvec3 first = scrambled(uvec3(place.x | (place.y << 16u), noise_key.x, noise_key.y));
+    uvec3 first = scrambled(uvec3(place.x | (place.y << 16u), key.x, key.y));
     uvec3 second = scrambled(first ^ uvec3(0x9e3779b9u, 0x7f4a7c15u, 0xf39cc060u));
     vec2 radius = sqrt(-2.0 * log((vec2(first.xy >> 8u) + 0.5) / 16777216.0));
     vec2 angle = vec2(second.xy >> 8u) * (6.28318530718 / 16777216.0);
@@ -46,12 +45,12 @@ vec3 gathered(vec2 place, vec2 size) {
     vec3 sum = centre.rgb;
     float weight = 1.0;
     for (int i = 1; i <= 32; ++i) {
-        float away = largest_blur * sqrt(float(i) / 32.0);
+        float away = LARGEST_BLUR * sqrt(float(i) / 32.0);
         float turn = float(i) * 2.39996323;
         vec4 tap = texture(atlas, (place + away * vec2(cos(turn), sin(turn))) / size);
         float there = 2.0 * tap.a - 1.0;
         float radius = there > here ? min(abs(there), abs(here)) : abs(there);
-        float reaches = clamp(radius * largest_blur - away + 0.5, 0.0, 1.0);
+        float reaches = clamp(radius * LARGEST_BLUR - away + 0.5, 0.0, 1.0);
         sum += tap.rgb * reaches;
         weight += reaches;
     }
@@ -100,11 +99,11 @@ void main() {
 #endif
     color = seen ? color : vec3(0.0);
 #if VIGNETTE
-    vec2 off = (2.0 * gl_FragCoord.xy - picture);
-    color *= 1.0 - vignetting * dot(off, off) / dot(picture, picture);
+    vec2 off = (2.0 * gl_FragCoord.xy - extent);
+    color *= 1.0 - loss * dot(off, off) / dot(extent, extent);
 #endif
 #if NOISE
-    color += noise * gaussian(uvec2(gl_FragCoord.xy));
+    color += deviation * gaussian(uvec2(gl_FragCoord.xy));
 #endif
     pixel = vec4(color, 1.0);
 #elif OUTPUT == 1

@@ -11,8 +11,8 @@ vec3 lifted(vec3 point, vec3 normal, float offset) {
 #endif
 }
 
-float looked_up(int map, vec3 point) {
-    vec4 place = shadow_from_world[map] * vec4(point, 1.0);
+float looked_up(int map, mat4 from_world, vec3 point) {
+    vec4 place = from_world * vec4(point, 1.0);
     vec3 at = map < SUN_SHADOWS ? place.xyz : place.xyz / place.w;
     // What lies beyond the map's depth, such as the ground far below, is shaded all the same.
     at.z = min(at.z, 1.0);
@@ -35,17 +35,20 @@ float looked_up(int map, vec3 point) {
 #endif
 }
 
+#if SINGLES
 float lit(int map, vec3 point, vec3 normal) {
-    return looked_up(map, lifted(point, normal, shadow_offset[map].x));
+    return looked_up(map, shadow_from_world[map], lifted(point, normal, shadow_offset[map]));
 }
+#endif
 
 #if LAMP_SHADOWS
 // The cube around a lamp: the side that the point lies on speaks.
 float lit_by_lamp(int first, vec3 lamp, vec3 point, vec3 normal) {
-    vec3 way = lifted(point, normal, shadow_offset[first].x * length(point - lamp)) - lamp;
+    vec3 way = lifted(point, normal, maps.offset[first].x * length(point - lamp)) - lamp;
     vec3 far = abs(way);
     int axis = far.x >= far.y && far.x >= far.z ? 0 : (far.y >= far.z ? 1 : 2);
-    return looked_up(first + 2 * axis + (way[axis] < 0.0 ? 1 : 0), lamp + way);
+    int map = first + 2 * axis + (way[axis] < 0.0 ? 1 : 0);
+    return looked_up(map, maps.from_world[map], lamp + way);
 }
 #endif
 #endif
@@ -69,7 +72,7 @@ vec3 illumination(vec3 point, vec3 normal, out vec3 shine) {
     for (int i = 0; i < SUNS; ++i) {
         vec3 towards = light_direction[i];
         float amount = max(dot(normal, towards), 0.0);
-#if SHADOWS
+#if SHADOWS && SUN_SHADOWS
         if (i < SUN_SHADOWS)
             amount *= lit(i, point, normal);
 #endif
@@ -88,7 +91,7 @@ vec3 illumination(vec3 point, vec3 normal, out vec3 shine) {
         if (i >= SUNS + LAMPS) {
             float inside = (dot(towards, light_direction[i]) - light_edge[i].x) * light_edge[i].y;
             amount *= clamp(inside, 0.0, 1.0);
-#if SHADOWS
+#if SHADOWS && SPOT_SHADOWS
             if (i < SUNS + LAMPS + SPOT_SHADOWS)
                 amount *= lit(SUN_SHADOWS + i - SUNS - LAMPS, point, normal);
 #endif

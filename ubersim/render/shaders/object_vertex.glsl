@@ -28,5 +28,6 @@ void main() {
 #elif PAINT == 2
     at = place;
 #endif
-    gl_Position = clip_from_world * vec4(point, 1.0);
+    carry();
+    gl_Position = view.clip_from_world * vec4(point, 1.0);
 }
