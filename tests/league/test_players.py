@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -19,10 +21,12 @@ from ubersim.league.equipment import Equipment, equipped
 from ubersim.league.me import Me
 from ubersim.league.player import SoccerPlayer, known_players, make_player
 from ubersim.league.remote import play
-from ubersim.league.seats import Players
+from ubersim.league.seats import Players, Seat
 from ubersim.recording import Recorder
 from ubersim.recording.log import Log
 from ubersim.simulation import Simulation
+from ubersim.simulation.observer import Observer
+from ubersim.simulation.robot import Command, Robot
 
 
 class Nodding:
@@ -217,3 +221,71 @@ def test_those_that_come_along() -> None:
         assert callable(make_player(name).sense_and_act)
     with pytest.raises(UberSimError, match="no policy 'lazy'"):
         make_player("goalkeeper", {"policy": "lazy"})
+
+
+@pytest.mark.parametrize(
+    "back", [lambda simulation, _: simulation.reset(), Simulation.restore], ids=["reset", "restored"]
+)
+def test_players_go_on_with_robots_that_were_made_anew(back: Callable[[Simulation, Any], None]) -> None:
+    obeyed: list[tuple[str, int]] = []
+
+    class Executed(Observer):
+        def executed(self, robot: Robot, commands: Sequence[Command]) -> None:
+            obeyed.extend((robot.name, id(robot)) for _ in commands)
+
+    simulation = Simulation("ground")
+    players = Players(simulation)
+    first, second = Nodding(), Nodding()
+    players.start(first, box("A", "red", place=place(0)))
+    players.start(second, box("B", "red", place=place(5)))
+    beginning = simulation.snapshot()
+    simulation.step(50)
+    simulation.remove("B")
+    simulation.step(50)
+    assert players.names() == ["A"], "the robot of the other was taken away"
+    old, calls = simulation.robots["A"], first.calls
+    back(simulation, beginning)
+    new = simulation.robots["A"]
+    assert new is not old
+    simulation.observers.append(Executed())
+    simulation.step(50)
+    assert players.names() == ["A"] and first.calls > calls
+    assert ("A", id(new)) in obeyed and ("A", id(old)) not in obeyed
+    players.close()
+
+
+def test_a_player_over_tcp_may_leave() -> None:
+    class Reading:
+        def sense_and_act(self, me: Me) -> None:
+            state = me.read("Referee.state")
+            assert state is None or state == 0
+            if me.time > 0.05:
+                me.leave()
+
+    serving = Serving(Simulation("ground"), 200, clients=1)
+    play(Reading(), box("A", "red"), port=serving.port)
+    serving.server.stop()
+    assert 50 < serving.result().frame < 200
+
+
+def test_a_seat_reads_and_sends_as_a_client_does() -> None:
+    simulation = Simulation("ground")
+    robot = simulation.spawn(box("A", "red"))
+    seat = Seat(robot, simulation.step_size)
+    me = Me(seat, team="red", number=1, seed=0)
+    assert me.read("Referee") is None
+    me.send("Radio", b"hello")
+    seat.set_latency(7.0)
+    robot.commands.ack(simulation.frame)
+    assert robot.commands.next_frame == simulation.frame
+
+
+def test_without_a_ball_in_sight_nobody_runs() -> None:
+    """On a field without a ball a chaser and a dribbler stand where they began."""
+    for name in ("chaser", "dribbler"):
+        simulation = Simulation("ground")
+        players = Players(simulation)
+        players.start(make_player(name), chaser("Alone"))
+        simulation.step(200)
+        players.close()
+        assert float(abs(simulation.body("Alone").linear_velocity).max()) < 0.01

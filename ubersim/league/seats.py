@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import traceback
 from collections.abc import Callable
+from typing import Any
 
 from ubersim.components.commandable import single
 from ubersim.errors import UberSimError
@@ -31,7 +32,7 @@ class Seat:
 
     def __init__(self, robot: Robot, step: float) -> None:
         self.name, self.step = robot.name, step
-        self._robot = robot
+        self.robot = robot
         self.settings = introduction_of(robot)
         self.decoder = FrameDecoder(self.settings["sensors"])
 
@@ -41,11 +42,11 @@ class Seat:
 
     def set(self, component: str, name: str | int, value: float) -> None:
         """Sets a property of a component, as it would be on the wire."""
-        self._robot.command(component, name, single(value))
+        self.robot.command(component, name, single(value))
 
     def send(self, component: str, payload: bytes) -> None:
         """Sends a component a payload of its own."""
-        self._robot.send(component, payload)
+        self.robot.send(component, payload)
 
     def set_latency(self, milliseconds: float) -> None:
         """Changes the robot's own actuation latency."""
@@ -55,8 +56,13 @@ class Seat:
 class _Playing:
     """A player at its robot."""
 
-    def __init__(self, robot: Robot, player: SoccerPlayer, seat: Seat, me: Me) -> None:
-        self.robot, self.player, self.seat, self.me = robot, player, seat, me
+    def __init__(self, player: SoccerPlayer, seat: Seat, me: Me) -> None:
+        self.player, self.seat, self.me = player, seat, me
+
+    @property
+    def robot(self) -> Robot:
+        """The robot that it is at."""
+        return self.seat.robot
 
 
 class Players(Actor):
@@ -94,7 +100,7 @@ class Players(Actor):
             seed=simulation.seed if seed is None else seed,
             world=_World(simulation) if sees_all else None,
         )
-        self._playing[alive.name] = _Playing(alive, player, seat, me)
+        self._playing[alive.name] = _Playing(player, seat, me)
 
     def stop(self, name: str, why: str = "it was stopped") -> None:
         """Ends a player; its robot leaves the world."""
@@ -128,17 +134,21 @@ class Players(Actor):
     def act(self, frame: int) -> None:
         """Lets those play whose robots have readings; acknowledges the frame for all."""
         for name, playing in list(self._playing.items()):
-            robot = self._simulation.robots.get(name)
-            if robot is None:
+            robot = playing.robot
+            if self._simulation.robots.get(name) is not robot:  # it was taken out of the world
                 del self._playing[name]
                 continue
-            if robot is not playing.robot:  # a snapshot has made it anew
-                playing.robot = robot
-                robot.commanded_here = True
             robot.commands.ack(frame - 1)
             if robot.sensed == frame and robot.readings and robot.commands.acked < frame:
                 self._play(name, playing, frame)
             robot.commands.ack(frame)
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Robots may have been made anew; the players stay at those of the same names."""
+        for name, playing in self._playing.items():
+            if (robot := self._simulation.robots.get(name)) is not None:
+                playing.seat.robot = robot
+                robot.commanded_here = True
 
     def _play(self, name: str, playing: _Playing, frame: int) -> None:
         me, why = playing.me, ""
