@@ -36,7 +36,7 @@ WITHOUT = (
 )
 SEGWAY = str(ROOT / "robots" / "segway.xml")
 CASES = [
-    ("viser", ["serve", "--view", "--frames", "1"], "ubersim[view]"),
+    ("viser", ["serve", "--view", "--port", "0", "--frames", "1"], "ubersim[view]"),
     ("foxglove", ["serve", "--record", "new.mcap", "--port", "0", "--frames", "1"], "ubersim[log]"),
     ("mcap", ["info", "run.mcap"], "ubersim[log]"),
     ("moderngl", ["show", SEGWAY, "-o", "segway.png"], "ubersim[camera]"),

@@ -167,8 +167,14 @@ def test_interrupts_at_any_moment_leave_a_log_that_replays(tmp_path: Path, wait:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["serve", "--digest", "/nowhere/x", "--clients", "0", "--frames", "2"], "/nowhere/x: No such file"),
-        (["serve", "--record", "/dev/full", "--clients", "0", "--frames", "2"], "cannot write /dev/full"),
+        (
+            ["serve", "--port", "0", "--digest", "/nowhere/x", "--clients", "0", "--frames", "2"],
+            "/nowhere/x: No such file",
+        ),
+        (
+            ["serve", "--port", "0", "--record", "/dev/full", "--clients", "0", "--frames", "2"],
+            "cannot write /dev/full",
+        ),
         (["serve", "--record-images", "5"], "needs --record"),
         (["view", "127.0.0.1:1"], "there is no server at 127.0.0.1:1; `ubersim serve` starts one"),
         (["view", "127.0.0.1:1", "--token-file", "/dev/null"], "cannot read the token from /dev/null"),
