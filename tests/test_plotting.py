@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from ubersim.plotting import new_figure, widen
+from ubersim.errors import UberSimError
+from ubersim.plotting import new_figure, save, widen
 
 
 def test_what_stands_still_is_not_blown_up() -> None:
@@ -17,3 +20,8 @@ def test_what_stands_still_is_not_blown_up() -> None:
     before = axes.get_ylim()
     widen(axes, 0.01)
     assert axes.get_ylim() == before
+
+
+def test_the_ending_says_what_kind_of_picture_it_is(tmp_path: Path) -> None:
+    with pytest.raises(UberSimError, match=r"plot.bmp should end in .png, .svg or .pdf"):
+        save(new_figure(4, 3), tmp_path / "plot.bmp")

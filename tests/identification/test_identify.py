@@ -15,6 +15,10 @@ from tests.identification.proof import misses
 from ubersim.description import read_robot
 from ubersim.errors import UberSimError
 from ubersim.identification import identify
+from ubersim.identification.distribution import Fit
+from ubersim.identification.flaws import drift_of
+from ubersim.identification.responses import response_delays
+from ubersim.identification.samples import DelaySamples
 from ubersim.recording import Recorder
 from ubersim.signals import Signal, open_signals
 from ubersim.simulation import Simulation
@@ -178,3 +182,25 @@ def test_the_command_line(log: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "<Latency>20</Latency>   in <CSettings>" in done.stdout
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_commands_noted_when_executed_say_nothing_of_actuation(log: Path) -> None:
+    found = identify(*signals(log), sent=False)
+    assert [delay.stage for delay in found.delays] == ["sensing"]
+    assert "note: the log notes commands when they were executed: actuation is not in it" in str(found)
+
+
+def test_few_changes_have_no_delays_one_by_one(log: Path) -> None:
+    command, rate = signals(log)
+    few = replace(command, times=command.times[:10], values=command.values[:10])
+    assert response_delays(few, rate) is None
+
+
+def test_a_uniform_fit_has_the_moments_of_its_ends() -> None:
+    found = Fit("uniform", {"Min": 0.002, "Max": 0.008}, {}, 0.002)
+    assert (found.mean, found.sigma) == pytest.approx((0.005, 0.006 / 12**0.5))
+
+
+def test_few_delays_do_not_drift() -> None:
+    few = np.arange(10.0)
+    assert drift_of(DelaySamples(few, few, few, 0.001, 10, 0), "responses") == ""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from ubersim.cli.app import app
 from ubersim.description.world_file import Field
 from ubersim.errors import UberSimError
 from ubersim.league.goalkeeper_benchmark import Attempt, Challenge, attempt, run, score_of, start_of, wilson
@@ -88,3 +90,15 @@ def test_what_is_wrong_is_said_before_anything_is_played(tmp_path: Path, old: st
     (tmp_path / "cup.yaml").write_text(PLAN.replace(old, new))
     with pytest.raises(UberSimError, match=reason):
         load_tournament(tmp_path / "cup.yaml")
+
+
+def test_who_does_not_shoot_runs_out_of_time() -> None:
+    outcome = attempt(Challenge(policy="still", player="walker", step=0.02), 0)
+    assert (outcome.scored, outcome.how) == (False, "time is up")
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    found = CliRunner().invoke(app, ["benchmark", "goalkeeper", "--policy", "still", "--situations", "2"])
+    heading, row = found.stdout.splitlines()
+    assert heading.split() == ["policy", "penalties", "open", "play", "all"]
+    assert row.startswith("still") and row.count(" of 1 ") == 2 and " of 2 " in row

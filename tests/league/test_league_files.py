@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ubersim.errors import UberSimError
+from ubersim.league.equipment import Equipment, equipped
 from ubersim.league.goalkeeper_benchmark import score_of
 from ubersim.league.localization import PoseGrid
 from ubersim.league.match_file import match_from
@@ -68,3 +69,12 @@ def test_what_supervisors_ask_of_players(arguments: dict[str, Any], reason: str)
 def test_a_match(given: dict[str, Any], reason: str, tmp_path: Path) -> None:
     with pytest.raises(UberSimError, match=reason):
         match_from(given, tmp_path)
+
+
+def test_a_robot_without_a_body_cannot_be_equipped() -> None:
+    with pytest.raises(UberSimError, match="the robot of Ghost has no body"):
+        equipped(
+            "<Client><CSettings><Name>Ghost</Name></CSettings><Entity/></Client>",
+            Equipment("Ghost", "red", 1, (0, 0), 0.0),
+            ["Ghost"],
+        )

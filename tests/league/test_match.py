@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from tests.helpers.paths import ROOT
 from ubersim.cli.app import app
 from ubersim.errors import UberSimError
-from ubersim.league.match import Result, play, set_up
+from ubersim.league.match import Result, _end, _start, play, set_up
 from ubersim.league.match_file import load_match, match_from
 from ubersim.recording.log import Log
 from ubersim.recording.replay import replay
@@ -134,3 +134,12 @@ def test_those_that_come_along_can_be_set_up(path: Path) -> None:
     match.simulation.step(2)
     assert len(match.simulation.robots) >= 12
     match.simulation.close()
+
+
+def test_a_program_that_is_none_and_one_that_fails(tmp_path: Path) -> None:
+    with pytest.raises(UberSimError, match="cannot start no-such-program 9040: No such file"):
+        _start(["no-such-program", "9040"], tmp_path)
+    failing, ended = _start(["false"], tmp_path), dict[str, str]()
+    failing.wait()
+    _end("A", failing, ended)
+    assert ended == {"A": "its program ended with 1"}

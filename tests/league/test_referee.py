@@ -164,3 +164,8 @@ def test_two_teams_have_two_names_and_a_field_has_its_ball() -> None:
     del without.objects["Ball"]
     with pytest.raises(UberSimError, match="this world has no object 'Ball', which its Field calls the ball"):
         Referee(without)
+
+
+def test_an_onlooker_sees_the_match_with_the_eyes_of_the_home_team() -> None:
+    _, referee = match()
+    assert list(referee.reading("Nobody")) == [*list(referee.reading("home1"))[:-1], 0]

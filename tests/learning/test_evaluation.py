@@ -20,6 +20,7 @@ SEGWAY = "UberSim/SegwayBalance-v0"
 PROGRAM = """
 import numpy as np
 from ubersim.control.balancer import BALANCE
+from ubersim.errors import UberSimError
 
 class Balance:
     def reset(self):
@@ -34,6 +35,9 @@ def stand_still(seen):
 
 def fail(seen):
     return 1 / 0
+
+def refuse(seen):
+    raise UberSimError("not like this")
 
 answer = 42
 """
@@ -123,6 +127,7 @@ def test_what_goes_wrong_is_named(program: str, tmp_path: Path) -> None:
         (load_policy(f"{program}:fail"), {}, "policy raises in the episode of seed 0: ZeroDivisionError"),
         (lambda seen: [0.0, 0.0], {}, r"shape \(2,\) came where \(1,\)"),
         (lambda seen: [np.nan], {}, "nan"),
+        (load_policy(f"{program}:refuse"), {}, "^not like this$"),
         (lambda seen: [0.0], {"episodes": 0}, "at least one episode"),
         (lambda seen: [0.0], {"colour": "red"}, "cannot be made with these options"),
         (lambda seen: [0.0], {"think": [-5.0]}, "cannot be made with these options"),

@@ -144,3 +144,14 @@ def test_documents_that_want_numbers_drawn(tmp_path: Path) -> None:
     assert all(len(set(column)) == 8 for column in zip(*first, strict=True))
     assert all(1 <= mass <= 4 and 0.01 <= noise <= 0.05 and -11 <= g <= -9 for mass, noise, g in first)
     assert env.reset(seed=3)[0] in env.observation_space
+
+
+def test_a_task_that_tells_more_than_it_said() -> None:
+    class Talkative(Task):
+        extra = 1
+
+        def tell(self) -> list[float]:
+            return [1.0, 2.0]
+
+    with pytest.raises(UberSimError, match="the task tells 2 numbers, but said that there would be 1"):
+        UberSimEnv(**GOOD, task=Talkative).reset(seed=1)

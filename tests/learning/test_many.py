@@ -94,3 +94,20 @@ def test_two_robots_in_one_world() -> None:
     with pytest.raises(UberSimError, match="nobody who learns"):
         ParallelUberSimEnv({})
     env.close()
+
+
+def test_as_many_actions_as_environments() -> None:
+    many = ThreadVectorEnv(2, task=SEGWAY)
+    assert many.render() is None
+    with pytest.raises(UberSimError, match="3 actions came for 2 environments"):
+        many.step(np.zeros((3, 1), np.float32))
+    many.close()
+
+
+def test_what_else_there_is_moves_when_an_episode_begins() -> None:
+    drawn: list[float] = []
+    env = pair(setup=lambda simulation, rng: drawn.append(float(rng.random())))
+    for seed in (1, 1, 2):
+        env.reset(seed=seed)
+    assert drawn[0] == drawn[1] != drawn[2]
+    env.close()

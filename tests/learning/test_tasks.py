@@ -12,6 +12,7 @@ from ubersim.errors import UberSimError
 from ubersim.learning import UberSimEnv
 from ubersim.learning.actions import ActionMap
 from ubersim.learning.registration import TASKS
+from ubersim.learning.tasks.ball import BallIntercept
 from ubersim.simulation import Simulation
 
 STAYING = {"SegwayBalance-v0", "SegwayDrive-v0"}
@@ -43,3 +44,14 @@ def test_servos_go_from_stop_to_stop_and_speeds_as_far_as_their_limit() -> None:
         low, high = (space.commands([number])[0][2] for number in (-1.0, 1.0))
         tilt: Any = next(joint for joint in robot.description.joints if joint.name == "HeadTilt")
         assert (low, high) == pytest.approx((tilt.lo_stop, tilt.hi_stop))
+
+
+def test_a_ball_that_is_stopped_is_rewarded_once() -> None:
+    env = UberSimEnv(task=BallIntercept)
+    env.reset(seed=1)
+    keeper, ball = env.robot.bodies["Base"], env.simulation.objects["Ball"]
+    here = (float(keeper.position[0]), 0.3, 0.11)
+    ball.set_state(here, (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    assert env.task.reward([0.0]) == 5.0
+    assert env.task.reward([0.0]) == pytest.approx(0.0)
+    env.close()

@@ -10,10 +10,13 @@ import struct
 import time
 from collections.abc import Iterator
 
+import pytest
+
 from tests.helpers.waiting import until
 from tests.robustness.machine import Machine
 from tests.robustness.test_faults import reset
 from tests.robustness.test_scarcity import good_client
+from ubersim.errors import UberSimError
 from ubersim.transport.address import Address
 from ubersim.transport.web_door import LONGEST_MESSAGE, WebDoor
 
@@ -113,3 +116,10 @@ def test_garbage_at_the_door() -> None:
             with knock(door) as stranger, contextlib.suppress(OSError):
                 stranger.sendall(said)
         until(lambda: comes_in(door))
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UberSimError, match=f"cannot listen on 127.0.0.1:{port}: Address already in use"):
+            WebDoor(Address("127.0.0.1", 1), port)

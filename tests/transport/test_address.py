@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ubersim.errors import UberSimError
-from ubersim.transport.address import Address
+from ubersim.transport.address import Address, host_of
 from ubersim.transport.connect import open_connection
 from ubersim.transport.listen import address_of, listen
 from ubersim.transport.token import LONGEST_TOKEN, token_in
@@ -81,3 +81,8 @@ def test_token(tmp_path: Path) -> None:
             token_in(file)
     file.write_text(" secret\n")
     assert token_in(file) == "secret"
+
+
+def test_a_connection_that_has_gone_has_no_machine_at_its_other_end() -> None:
+    with socket.socket() as never_connected:
+        assert host_of(never_connected) == ""

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from ubersim.transport import lingering_close
-from ubersim.transport.lingering_close import close_after
+from ubersim.transport.lingering_close import close_after, underway
 from ubersim.transport.wake_pipe import WakePipe
 
 
@@ -64,3 +64,10 @@ def test_a_closed_pipe_wakes_nobody_else() -> None:
     os.close(writing_end)
     assert os.read(reading_end, 10) == b""
     os.close(reading_end)
+
+
+def test_nothing_is_underway_on_a_closed_socket() -> None:
+    ours, theirs = pair()
+    with ours, theirs:
+        pass
+    assert underway(ours) == 0

@@ -89,3 +89,11 @@ def test_clients_and_supervisors_get_the_same_bits(tmp_path: Path) -> None:
         serving.result()
         states.append(digests.getvalue())
     assert states[0] == states[1]
+
+
+def test_a_socket_of_another_kind_stays(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as other:
+        other.bind(str(tmp_path / "other"))
+        with pytest.raises(UberSimError, match=f"cannot listen on unix:{tmp_path}/other: Protocol wrong type"):
+            listen(f"unix:{tmp_path}/other", 0)
+        assert (tmp_path / "other").is_socket()

@@ -116,10 +116,7 @@ def match_from(given: Mapping[str, Any], folder: Path, source: str = "the match"
     rest = {key: value for key, value in given.items() if key not in ("world", "home", "away", *common)}
     world = str(given["world"])
     beside = folder / world
-    try:
-        return MatchPlan(str(beside if beside.is_file() else by_name(world, "worlds")), *teams, **rest)
-    except TypeError as error:
-        raise UberSimError(f"{source}: {error}") from None
+    return MatchPlan(str(beside if beside.is_file() else by_name(world, "worlds")), *teams, **rest)
 
 
 def _team(given: Any, side: Side, folder: Path, common: Mapping[str, Any], source: str) -> TeamPlan:

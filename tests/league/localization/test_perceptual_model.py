@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -132,3 +133,18 @@ def test_what_is_no_map_is_said(tmp_path: Path) -> None:
             SensorMap.load(path)
     with pytest.raises(UberSimError, match="is no sensor map"):
         SensorMap.load(tmp_path / "absent.npz")
+
+
+def test_a_map_of_another_format_or_shape_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "map.npz"
+    learned().save(path)
+    with np.load(path) as saved:
+        parts = dict(saved)
+    about = json.loads(str(parts["about"]))
+    np.savez(path, **{**parts, "about": json.dumps({**about, "format": "other"})})
+    with pytest.raises(UberSimError, match="its format is 'other'"):
+        SensorMap.load(path)
+    cut = {name: table[:-1] if name.startswith("table") else table for name, table in parts.items()}
+    np.savez(path, **cut)
+    with pytest.raises(UberSimError, match="the table of a sensor has the shape"):
+        SensorMap.load(path)
