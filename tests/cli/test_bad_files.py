@@ -44,7 +44,7 @@ VERBS: dict[str, list[str]] = {
         "serve --port 0 --frames 0 --record {taken}/x", "serve --port 0 --frames 0 --record {folder}",
         "serve --port 0 --frames 0 --host {bad}",
     ],
-    "show": ["show {bad}", "show {robot} --materials {bad}", "show {robot} -o {taken}/x.png"],
+    "show": ["show {bad}", "show {robot} --materials {bad}", "show {robot} --size 64x48 -o {taken}/x.png"],
     "view": ["view {bad}", "view 127.0.0.1:1 --token-file {bad}"],
 }  # fmt: skip
 """What each verb is asked to do with them, and where it may not write; others are given the file alone."""
