@@ -127,6 +127,26 @@ class Wrong(Module):
         return cast("Egg", Hen())
 
 
+class Forgetful(Module):
+    def update(self, tilt: m.Tilt) -> tuple[Egg | None, Hen]:
+        return cast("tuple[Egg | None, Hen]", (Egg(),))
+
+
+class Smell(SensorReading, sensor="Nose"):
+    """Of what the cart has not."""
+
+
+class ByNose(Module):
+    def update(self, smell: Smell) -> m.Smoothed:
+        raise AssertionError("there is nothing to smell")
+
+
+class ByNoseIfAny(Module):
+    def update(self, tilt: m.Tilt, smell: Smell | None) -> m.Smoothed:
+        assert smell is None
+        return m.Smoothed(0.0)
+
+
 def test_what_is_circular_is_named() -> None:
     with pytest.raises(UberSimError, match="circular: lay -> hatch -> lay; one of them has to take Last"):
         Layout(Solutions("lay", Lay), Solutions("hatch", Hatch))
@@ -158,7 +178,32 @@ def test_a_module_makes_what_it_announces() -> None:
         coordinator.cycle([m.Tilt(0.1, 0.0)], {})
 
 
+def test_a_module_that_forgets_what_it_announces_is_told() -> None:
+    """`X | None` may be left out, and nothing else."""
+    coordinator = Lockstep(Layout(Solutions("task", Forgetful)))
+    with pytest.raises(UberSimError, match=r"Forgetful.update made no Hen; what may be left out is `Hen \| None`"):
+        coordinator.cycle([m.Tilt(0.1, 0.0)], {})
+
+
+def test_a_sensor_that_the_robot_does_not_have_is_named() -> None:
+    """Unless the module can do without it, or is not in charge at first."""
+    with simulated_robot(None, DOCUMENT) as robot:
+        with pytest.raises(UberSimError, match="there is no sensor 'Nose'"):
+            ControlRun(Layout(Solutions("see", ByNose)), robot)
+        assert run(Layout(Solutions("see", ByNoseIfAny)), robot, seconds=0.01) == 11
+        assert run(Layout(Solutions("see", m.Raw, ByNose)), robot, seconds=0.01) == 11
+
+
+def test_a_layout_has_tasks_and_their_modules_are_classes() -> None:
+    with pytest.raises(UberSimError, match="a layout without tasks"):
+        Layout()
+    with pytest.raises(UberSimError, match=r"'see' is solved by classes of modules, not by <.*Raw"):
+        Solutions("see", cast("type[Module]", m.Raw()))
+
+
 def test_links_are_checked() -> None:
+    with pytest.raises(UberSimError, match="Wanted to motion: a link is blocking or nonblocking, not 'sometimes'"):
+        Layout(*m.spread().processes.values(), links=[Link(m.Wanted, "motion", receiver=cast("Any", "sometimes"))])
     with pytest.raises(UberSimError, match="Wanted is linked to perception, which does not take it"):
         Layout(*m.spread().processes.values(), links=[Link(m.Wanted, to="perception")])
     with pytest.raises(UberSimError, match="Tilt comes from the robot, which waits for nothing"):

@@ -77,4 +77,7 @@ class _Task:
         for output in outputs:
             if type(output) not in self._signature.outputs:
                 raise UberSimError(f"{self._name}.update made a {type(output).__name__}, which it does not announce")
+        if missing := self._signature.promised - {type(output) for output in outputs}:
+            name = min(package.__name__ for package in missing)
+            raise UberSimError(f"{self._name}.update made no {name}; what may be left out is `{name} | None`")
         return outputs

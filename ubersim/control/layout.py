@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from ubersim.control.packages import Commands, SensorReading, Tick
 from ubersim.control.solutions import Solutions, from_robot, in_order
@@ -60,6 +60,8 @@ class Layout:
 
     def __init__(self, *parts: Process | Solutions, links: Sequence[Link] = ()) -> None:
         """Tasks that are given without a process share one, `main`."""
+        if not parts:
+            raise UberSimError("a layout without tasks drives nothing")
         loose = [part for part in parts if isinstance(part, Solutions)]
         processes = [part for part in parts if isinstance(part, Process)]
         if loose:
@@ -104,6 +106,11 @@ class Layout:
                 found[package.sensor] = package
         return found
 
+    def needed_sensors(self) -> list[str]:
+        """Those without which some task cannot be solved as it is at first."""
+        needed = {package for task in self.tasks for package in task.needed()}
+        return [sensor for sensor, package in self.sensors().items() if package in needed]
+
     def ticking(self) -> list[str]:
         """The processes with a module that runs in every frame."""
         return [name for name, process in self.processes.items() if Tick in process.takes()]
@@ -127,6 +134,9 @@ class Layout:
 
     def _check(self, link: Link) -> None:
         name = link.package.__name__
+        for mode in (link.sender, link.receiver):
+            if mode not in get_args(Mode):
+                raise UberSimError(f"{name} to {link.to}: a link is {' or '.join(get_args(Mode))}, not {mode!r}")
         if link.to != ROBOT and link.to not in self.processes:
             raise UberSimError(f"{name} goes to {link.to!r}; {suggestion(link.to, [*self.processes, ROBOT])}")
         if link.to not in self.receivers(link.package):

@@ -86,6 +86,8 @@ class Signature:
 
     inputs: Mapping[str, Input]
     outputs: tuple[type, ...]
+    promised: frozenset[type]
+    """Those of its outputs that are not left out."""
 
 
 def signature_of(module: type[Module]) -> Signature:
@@ -103,7 +105,8 @@ def signature_of(module: type[Module]) -> Signature:
     inputs = {argument: _input(hints[argument], f"{name}.update({argument})") for argument in arguments}
     if not any(not found.last for found in inputs.values()):
         raise UberSimError(f"{name}.update takes nothing new, so it would never run; Tick comes with every frame")
-    return Signature(inputs, _outputs(hints["return"], f"{name}.update"))
+    outputs = _outputs(hints["return"], f"{name}.update")
+    return Signature(inputs, tuple(outputs), frozenset(output for output in outputs if outputs[output]))
 
 
 def _input(hint: Any, where: str) -> Input:
@@ -112,10 +115,12 @@ def _input(hint: Any, where: str) -> Input:
     return Input(_package(package, where), not optional, last)
 
 
-def _outputs(hint: Any, where: str) -> tuple[type, ...]:
-    hint, _ = _without_none(hint)
+def _outputs(hint: Any, where: str) -> dict[type, bool]:
+    """What is made, and whether it is in every case."""
+    hint, optional = _without_none(hint)
     several = get_args(hint) if get_origin(hint) is tuple else (hint,)
-    return tuple(_package(_without_none(each)[0], where) for each in several if each is not type(None))
+    found = [_without_none(each) for each in several if each is not type(None)]
+    return {_package(each, where): not (optional or left_out) for each, left_out in found}
 
 
 def _without_none(hint: Any) -> tuple[Any, bool]:

@@ -28,6 +28,8 @@ class ControlRun:
         """
         self.robot = robot
         self._sensors = layout.sensors()
+        for sensor in layout.needed_sensors():
+            robot.read(sensor)  # says so if there is none
         self._ticks = bool(layout.ticking())
         self._coordinator: Coordinator = Lockstep(layout, spawn=spawn) if lockstep else FreeRunning(layout)
         self._tuning = LayoutParameters(robot)

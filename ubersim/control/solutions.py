@@ -18,6 +18,9 @@ class Solutions:
     def __init__(self, task: str, *modules: type[Module]) -> None:
         if not modules:
             raise UberSimError(f"the task {task!r} has no module that solves it")
+        for module in modules:
+            if not isinstance(module, type):
+                raise UberSimError(f"{task!r} is solved by classes of modules, not by {module!r}")
         self.task = task
         self.modules = {module.__name__: module for module in modules}
         """By name."""
@@ -38,6 +41,11 @@ class Solutions:
         """What its modules take, of this cycle or (`last`) of the one before."""
         ports = [port for signature in self.signatures.values() for port in signature.inputs.values()]
         return {port.package for port in ports if port.last == last}
+
+    def needed(self) -> set[type]:
+        """What the module that is in charge at first cannot do without."""
+        first = next(iter(self.signatures.values()))
+        return {port.package for port in first.inputs.values() if port.needed}
 
     def __repr__(self) -> str:
         return f"Solutions({self.task!r}: {', '.join(self.modules)})"
