@@ -33,11 +33,14 @@ Array = NDArray[np.float64]
 
 SIZE = 256
 SUN, SPOT = DirectionalSource((0.3, 0.5, -1.0)), SpotSource((0.5, 0.0, 3.0), (0.0, 0.6, -1.0), cone=0.9)
+BULB = PointSource((0.0, 0.1, 0.3), (0.1, 0.1, 0.1), body=1)
 LIGHTS: dict[str, tuple[Light, ...]] = {
     "a sun": (SUN,),
     "a spot": (SPOT,),
     "a lamp": (PointSource((0.0, 2.0, 1.5), shadow=True),),
     "a sun, and a headlight that moves": (SUN, SpotSource((0.0, 0.1, 0.0), (0.0, 1.0, 0.0), body=0)),
+    "a sun, and as many lamps as come with the vertices": (SUN, *[BULB] * 5),
+    "a sun, and more lamps than that": (SUN, *[BULB] * 6),
     "four suns": (SUN, DirectionalSource((1, 0, -1)), DirectionalSource((-1, 0, -1)), DirectionalSource((0, 1, -1))),
 }
 TRIANGLE = np.array([[0.0, 0.0, 0.0], [0.4, 0.0, 0.1], [0.0, 0.4, 0.3]])

@@ -173,7 +173,7 @@ class Renderer:
             self._device.draw_bare(program, 4, _gl.TRIANGLE_STRIP)
             context.polygon_offset = 0.0, 0.0
         if job.output == "image":
-            chosen = {"BLUR": switches["BLUR"], "SHADOWS": 0}
+            chosen = {"BLUR": switches["BLUR"], "SHADOWS": 0, "CARRIED_LIGHTS": 0}
             program = self._device.program("sky_vertex", "sky_fragment", chosen, constants)
             context.enable_direct(_gl.CLIP_DISTANCE)
             self._device.draw_bare(program, 3)

@@ -11,6 +11,8 @@ from ubersim.render.scene import DirectionalSource, GroundPlane, Light, PointSou
 
 SIDES = 6
 """Of a cube around a lamp: right, left, front, back, above, below."""
+MOST_CARRIED = 24
+"""Of the 32 vectors that OpenGL lets vertices have, those that are left for shadow maps and lights."""
 KINDS: tuple[type[Light], ...] = (DirectionalSource, PointSource, SpotSource)
 
 
@@ -31,6 +33,17 @@ def shadow_columns(maps: int) -> int:
     return min(maps, SIDES)
 
 
+def carried_lights(lights: Sequence[Light]) -> int:
+    """How many lights come with the vertices: all if one moves and there is room, else none."""
+    room = MOST_CARRIED - 5 * _singles(lights)
+    return len(lights) if any(map(moves, lights)) and 3 * len(lights) <= room else 0
+
+
+def _singles(lights: Sequence[Light]) -> int:
+    """Lights that have one shadow map."""
+    return sum(light.shadow and not isinstance(light, PointSource) for light in lights)
+
+
 def switches(scene: Scene) -> dict[str, int]:
     """What the shaders are compiled for: everything that would otherwise cost a branch in every pixel."""
     lights = ordered_lights(scene)
@@ -44,7 +57,8 @@ def switches(scene: Scene) -> dict[str, int]:
         "SUN_SHADOWS": sum(isinstance(light, DirectionalSource) and light.shadow for light in lights),
         "LAMP_SHADOWS": sum(isinstance(light, PointSource) and light.shadow for light in lights),
         "SPOT_SHADOWS": sum(isinstance(light, SpotSource) and light.shadow for light in lights),
-        "SINGLES": sum(light.shadow and not isinstance(light, PointSource) for light in lights),
+        "SINGLES": _singles(lights),
+        "CARRIED_LIGHTS": carried_lights(lights),
         "MAPS": maps,
         "COLUMNS": columns,
         "ROWS": -(-maps // columns),
@@ -59,7 +73,7 @@ def switches(scene: Scene) -> dict[str, int]:
 def source(scene: Scene, glow: float = 0.0) -> str:
     """The same as GLSL: constants, because a CPU that draws loads anything else anew for every few pixels.
 
-    Only where a lamp moves, lights are in a block. `glow` is the ground's own light.
+    Only where a lamp moves, lights come with the vertices or are in a block. `glow` is the ground's own light.
     """
     ground = scene.ground or GroundPlane()
     lights = ordered_lights(scene)
@@ -82,12 +96,12 @@ def source(scene: Scene, glow: float = 0.0) -> str:
     }
     constants = "".join(f"const {_type(value)} {name} = {_literal(value)};\n" for name, value in values.items())
     columns: dict[str, list[tuple[float, ...]]] = {"light_edge": [light_edge(light) for light in lights]}
-    if any(map(moves, lights)):
-        constants += BLOCK.format(count=len(lights))
-    else:
+    if not any(map(moves, lights)):
         columns["light_color"] = [light.color for light in lights]
         columns["light_place"] = [light_place(light) for light in lights]
         columns["light_direction"] = [light_direction(light) for light in lights]
+    elif not carried_lights(lights):
+        constants += BLOCK.format(count=len(lights))
     return constants + "".join(
         f"const {_type(column[0])} {name}[{len(column)}] = {_type(column[0])}[]({', '.join(map(_literal, column))});\n"
         for name, column in columns.items()
