@@ -17,6 +17,8 @@ from ubersim.client.supervisor import supervise
 from ubersim.errors import RefusedError
 from ubersim.protocol import End, Reading, decode_from_server
 from ubersim.simulation import Simulation
+from ubersim.simulation.actor import Actor
+from ubersim.timing.latency import NEVER
 
 WELCOME = (
     b'{"protocol": 1, "name": "C", "step": 0.001, "frame": 0, "sensors": {"Tilt": {"type": "InclinometerSensor", '
@@ -118,3 +120,47 @@ def test_the_end_is_the_last_message() -> None:
     assert names[-2:] == [b"FrameEnd", b"End"]
     assert decode_from_server(body, 2) == End("finished", 2, "the run has ended")
     assert isinstance(decode_from_server(body), Reading)  # in version 1 a sensor may be called so
+
+
+class Timed(Actor):
+    """Acts every 20 frames, and fails in one of them."""
+
+    name = "timed"
+
+    def __init__(self, fails: int = NEVER) -> None:
+        self.acted: list[int] = []
+        self._fails = fails
+
+    @property
+    def next_frame(self) -> int:
+        return 20 * (len(self.acted) + 1)
+
+    def act(self, frame: int) -> None:
+        self.acted.append(frame)
+        if frame >= self._fails:
+            raise ValueError("out of ideas")
+
+
+@pytest.mark.parametrize("lane", ["python", "native"])
+def test_actors_act_in_their_frames_whoever_takes_the_others(lane: str) -> None:
+    simulation, actor = Simulation(), Timed()
+    simulation.actors.append(actor)
+    serving = Serving(simulation, 100, clients=1, lane=lane)
+    with connect(cart(), port=serving.port) as robot:
+        for _ in robot:
+            pass
+    serving.result()
+    assert actor.acted == [20, 40, 60, 80]
+    assert (serving.server.lane.frames > 50) == (lane == "native")
+
+
+def test_a_server_that_fails_tells_its_clients_why() -> None:
+    simulation = Simulation()
+    simulation.actors.append(Timed(fails=40))
+    serving = Serving(simulation, 100, clients=1)
+    with connect(cart(), port=serving.port, protocol=2) as robot:
+        for _ in robot:
+            pass
+        assert robot.end == End("failed", 40, "out of ideas")
+    with pytest.raises(ValueError, match="out of ideas"):
+        serving.result()

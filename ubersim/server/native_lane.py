@@ -126,8 +126,10 @@ class NativeLane:
             return 0
         if any(session.loose for session in sessions.values()):
             return 0
+        until = min((actor.next_frame for actor in simulation.actors), default=NEVER)
+        if until <= simulation.frame:
+            return 0
         self._know_clients()
-        until = NEVER
         for done, member in enumerate(self._members):
             end = member.lend(simulation.frame)
             if end is not None and end > simulation.frame:
