@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image, ImageSequence
 
 from tests.helpers.command_line import ubersim
 from tests.helpers.documents import vector
@@ -17,7 +18,7 @@ from ubersim.demos.pictures import load_png
 from ubersim.errors import UberSimError
 from ubersim.filming import FilmSettings, film
 from ubersim.filming.labels import objects_in, run_lengths
-from ubersim.filming.movie import USUAL_OFFSET, MovieSettings, movie, usual_offset
+from ubersim.filming.movie import USUAL_OFFSET, MovieSettings, _write, movie, usual_offset
 from ubersim.png import from_bgra
 from ubersim.protocol.log_entries import log_entry
 from ubersim.recording import Log, Recorder
@@ -219,3 +220,10 @@ def test_a_film_is_taken_from_as_far_as_the_robot_is_large(tmp_path: Path) -> No
     assert 0.7 < np.linalg.norm(first) / away < 1.4
     assert 0.25 < np.linalg.norm(small) / away < 0.4
     assert (ball == USUAL_OFFSET).all()
+
+
+def test_a_film_may_be_a_gif(tmp_path: Path) -> None:
+    pictures = [np.full((8, 8, 3), shade, np.uint8) for shade in (0, 128, 255)]
+    _write(iter(pictures), tmp_path / "film.GIF", rate=10.0)
+    with Image.open(tmp_path / "film.GIF") as film:
+        assert film.format == "GIF" and sum(1 for _ in ImageSequence.Iterator(film)) == 3

@@ -16,7 +16,7 @@ from tests.helpers.spun_wheel import STEP, ProgramLog
 from ubersim.errors import UberSimError
 from ubersim.identification import identify
 from ubersim.identification.model_fit import ModelFit, fit_model
-from ubersim.identification.simulated import Rehearsal
+from ubersim.identification.simulated import Rehearsal, rehearse
 from ubersim.signals import open_signals
 from ubersim.simulation import Simulation
 from ubersim.sweeps.executors import workplace
@@ -113,3 +113,14 @@ def test_the_command_line(log: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     (found,) = re.findall(r"Drive/TorqueConstant: ([\d.]+) ±", done.stdout)
     assert float(found) == pytest.approx(0.1, rel=0.02)
+
+
+def test_how_a_model_is_driven_and_read(log: Path) -> None:
+    command, rate = (open_signals(log).signal(name) for name in ("command", "rate"))
+    document = Flywheel().document()
+    with pytest.raises(UberSimError, match=r"Component/Property and read by Sensor\.column, not Drive, Meter\.1"):
+        Rehearsal.of(document, "Drive", "Meter.1", command, rate, STEP)
+    with pytest.raises(UberSimError, match="the model has no sensor 'Nose'; it has Meter"):
+        rehearse(Rehearsal.of(document, "Drive/Voltage", "Nose", command, rate, STEP), {})
+    with pytest.raises(UberSimError, match="CSettings/Latency is 0; only positive numbers can be fitted"):
+        fitted(log, Flywheel(latency=0.0), "CSettings/Latency")

@@ -98,3 +98,16 @@ def test_what_is_not_active_holds_nothing(tmp_path: Path) -> None:
     made = import_robot(written(tmp_path, FILE.replace("</mujoco>", idle), "idle.xml"))
     assert "idle" not in [joint.name for joint in made.description().joints]
     assert ("equality idle", "it is not active") in [(one.what, one.detail) for one in made.report.of("dropped")]
+
+
+def test_what_no_robot_of_ours_has_is_dropped_and_bodies_may_be_welded(tmp_path: Path) -> None:
+    text = """<mujoco><worldbody><site name="corner"/>
+      <body name="a" pos="0 0 1"><freejoint/><geom size="0.1"/></body>
+      <body name="b" pos="0 0 2"><joint name="hip" axis="0 1 0"/><geom size="0.1"/></body></worldbody>
+      <equality><weld name="glue" body1="a" body2="b"/></equality>
+      <actuator><muscle name="biceps" joint="hip" lengthrange="0 1"/></actuator>
+      <sensor><gyro name="still" site="corner"/></sensor></mujoco>"""
+    made = import_robot(written(tmp_path, text, "odd.xml"))
+    assert [joint.tag for joint in made.description().joints if joint.name == "glue"] == ["JointFixed"]
+    dropped = {one.what: one.detail for one in made.report.of("dropped")}
+    assert dropped["sensor still"] == "it is on no body" and any("biceps" in what for what in dropped)

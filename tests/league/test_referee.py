@@ -11,6 +11,7 @@ from tests.helpers.serving import Serving
 from tests.league.robots import box
 from ubersim.client.supervisor import supervise
 from ubersim.components.sensors.radio import messages_in
+from ubersim.description import read_robot
 from ubersim.errors import UberSimError
 from ubersim.league.referee import Referee
 from ubersim.recording import Recorder
@@ -169,3 +170,10 @@ def test_two_teams_have_two_names_and_a_field_has_its_ball() -> None:
 def test_an_onlooker_sees_the_match_with_the_eyes_of_the_home_team() -> None:
     _, referee = match()
     assert list(referee.reading("Nobody")) == [*list(referee.reading("home1"))[:-1], 0]
+
+
+def test_messages_have_a_length() -> None:
+    described = read_robot(box("A", "home"))
+    for sensor, most in zip(described.sensors, ("it has", "a message has"), strict=True):
+        with pytest.raises(ValueError, match=f"{most} up to"):
+            sensor.decoded(bytes(2**20))

@@ -25,6 +25,7 @@ from ubersim.errors import UberSimError
 from ubersim.protocol.quantity import Quantity
 from ubersim.recording import Log, Recorder
 from ubersim.recording.block import Block
+from ubersim.recording.chunks import Chunks
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.latencies import latencies_in
 from ubersim.recording.tables import Table, collect, export, file_name, topics
@@ -274,3 +275,18 @@ def test_a_real_robots_run_cannot_be_repeated() -> None:
     log = SimpleNamespace(facts={"real": True}, path="real.mcap")
     with pytest.raises(UberSimError, match=r"real\.mcap is a real robot's run: no simulation led to it"):
         TimeTravel(log)  # type: ignore[arg-type]
+
+
+def test_what_is_in_a_chunk_has_to_be_what_it_says(run: Path) -> None:
+    chunks = Chunks(run)
+    with pytest.raises(UberSimError, match="belongs to channel 999, which is none"):
+        chunks.topic(SimpleNamespace(channel_id=999))
+    for size, reason in ((2**40, "allowed are"), (9, "it has 3 bytes instead of 9")):
+        with pytest.raises(UberSimError, match=reason):
+            chunks._unpacked(SimpleNamespace(uncompressed_size=size, compression="", data=b"abc"))
+    chunks.close()
+
+
+def test_a_full_disk_is_an_error_where_nothing_else_hears_of_it() -> None:
+    with pytest.raises(UberSimError, match="cannot write /dev/full"), Recorder(Simulation(), Path("/dev/full")):
+        pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,3 +105,9 @@ def test_a_world_says_so() -> None:
             (source,) = scene_of(simulation).lights.sources
             assert source.shadow == shadow
             assert to_json(scene_of(simulation))["lights"]["sources"][0]["shadow"] == shadow
+
+
+@pytest.mark.parametrize("wrong", [{"shadow_size": 8}, {"shadow_softness": 5}, {"shadow_reach": 0.0}])
+def test_shadow_maps_have_bounds(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="shadow_size is 16 to 4096, shadow_softness 0 to 4, shadow_reach above 0"):
+        Lights(**wrong)

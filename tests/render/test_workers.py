@@ -227,3 +227,8 @@ def test_workers_end_with_their_owner() -> None:
     (process,) = pool.processes
     pool.close()
     assert not Path(f"/proc/{process}").exists()
+
+
+def test_somebody_has_to_draw() -> None:
+    with pytest.raises(ValueError, match="at least one worker"):
+        WorkerRenderer(0)

@@ -12,6 +12,7 @@ import pytest
 
 from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
+from tests.helpers.serving import Serving
 from tests.helpers.waiting import until
 from ubersim.client.supervisor import supervise
 from ubersim.protocol import Ack
@@ -187,3 +188,13 @@ def test_not_every_name_that_ever_was_is_remembered(serve: Callable[..., Any], m
     remembered = serving.server._admission._hosts
     assert "Stays" in remembered and "Cart19" in remembered and len(remembered) < 10
     stays.close()
+
+
+def test_a_document_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handshake, "LONGEST", 0.0)
+    serving = Serving(Simulation(), None, clients=1)
+    with socket.create_connection(("127.0.0.1", serving.port)) as slow:
+        slow.settimeout(30)
+        assert b"no complete robot document within 0 s" in slow.recv(1000)
+    serving.server.stop()
+    serving.result()

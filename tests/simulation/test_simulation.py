@@ -14,6 +14,7 @@ from ubersim.control.balancer import Balancer
 from ubersim.description import load_robot, read_world, shipped
 from ubersim.errors import DescriptionError, ExplodedError, UberSimError
 from ubersim.simulation import Simulation
+from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.snapshot import Snapshot
 
@@ -241,3 +242,18 @@ def test_an_object_takes_the_ground_that_it_covers_and_no_more() -> None:
 def test_a_name_that_no_document_may_have_is_refused(name: str) -> None:
     with Simulation() as simulation, pytest.raises(UberSimError, match="no robot's name"):
         simulation.spawn(segway(), name=name)
+
+
+def test_observers_hear_what_a_robot_senses_that_has_a_client_again() -> None:
+    heard: list[str] = []
+
+    class Listening(Observer):
+        def sensed(self, robot: Robot) -> None:
+            heard.append(robot.name)
+
+    with Simulation() as simulation:
+        robot = simulation.spawn(cart())
+        robot.ignore_sensors()
+        simulation.observers.append(Listening())
+        simulation.heed_sensors(robot)
+        assert heard == ["Cart"] and robot.readings

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.robots import cart
+from ubersim.errors import UberSimError
 from ubersim.simulation import Simulation
 from ubersim.testing.contact_report import motion_account
 from ubersim.testing.failure_report import Evidence
@@ -49,3 +50,39 @@ def test_what_was_never_seen_has_no_table() -> None:
 def test_latencies_and_seeds_are_numbers(given: object) -> None:
     with pytest.raises(pytest.UsageError, match="latency and seed are numbers"):
         _numbers(given)
+
+
+def test_what_cannot_be_saved_is_named_and_the_rest_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "run.mcap" / "run.mcap").mkdir(parents=True)
+    with Simulation() as simulation:
+        simulation.spawn(cart())
+        trial, evidence = InProcessTrial(simulation), Evidence(simulation)
+        simulation.step(300)
+        said = evidence.save(trial, tmp_path)
+        evidence.close()
+    assert [line for line in said if line.startswith("  no log: ")] and len(said) > 2
+
+
+def test_contacts_of_the_same_and_of_objects() -> None:
+    with Simulation("msl_12x8") as simulation:
+        simulation.spawn(cart())
+        trial = InProcessTrial(simulation)
+        with pytest.raises(UberSimError, match="Ball and Ball are the same"):
+            trial.touches("Ball", "Ball")
+        simulation.step(300)
+        with pytest.raises(AssertionError, match=r"Ball and World touch, at 0\.300 s"):
+            trial.assert_no_contact("Ball")
+        with pytest.raises(AssertionError, match=r"(?s)Ball is .* farther than 1 m.*Ball over the last second"):
+            trial.assert_pose("Ball", (50.0, 0.0, None), within=1.0)
+
+
+def test_samples_go_on_after_a_snapshot() -> None:
+    with Simulation() as simulation:
+        simulation.spawn(cart())
+        before = simulation.snapshot()
+        history = History(simulation, 0.01)
+        simulation.observers.append(history)
+        simulation.step(100)
+        simulation.restore(before)
+        simulation.step(5)
+        assert history.of("Cart/Base")[-1].time < 0.01

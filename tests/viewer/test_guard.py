@@ -95,7 +95,7 @@ def test_without_the_token_there_is_a_form_and_no_more(locked: Page) -> None:
     status, _, body = ask(locked)
     assert status == 401 and "asks for the server's token" in body and len(body) < 3000
     for headers in (
-        {}, {"Cookie": "ubersim=1"}, {"Cookie": "=;;=,"}, {"Authorization": "Bearer wrong"},
+        {}, {"Cookie": "ubersim=1"}, {"Cookie": "=;;=,"}, {"Cookie": "a/b=c"}, {"Authorization": "Bearer wrong"},
         {"Authorization": "Bearer "}, {"Authorization": TOKEN.encode().decode("latin-1")},
     ):  # fmt: skip
         assert ask(locked, "/session", **headers)[0] == 401
