@@ -100,7 +100,7 @@ def test_a_client_in_twenty_lines() -> None:
     serving = Serving(Simulation(), 200)
     with ubersim.supervise(port=serving.port) as world, ThreadPoolExecutor() as executor:
         world.step(5)
-        client = executor.submit(run_program, program.replace("9040", str(serving.port)))
+        client = executor.submit(run_program, program.replace("9040", str(serving.port)), folder=ROOT)
         while "Segway" not in world.truth().legend["robots"]:
             time.sleep(0.01)
         world.resume()

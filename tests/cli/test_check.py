@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,17 @@ def run(*words: object) -> tuple[int, str]:
 def test_what_comes_along_gives_no_cause_for_warnings(name: str) -> None:
     code, text = run("check", name, "--strict")
     assert code == 0, text
-    assert name in run("list")[1]
+    assert ": \n" not in text
+
+
+def test_the_list_says_what_comes_along_and_where_it_is() -> None:
+    code, text = run("list")
+    assert code == 0
+    for folder, found in re.findall(r"^(\w+), in (.+):$", text, re.MULTILINE):
+        assert folder == Path(found).name and Path(found).is_dir()
+    told = dict(re.findall(r"^  (\S+) +(.+)$", text, re.MULTILINE))
+    assert {*SHIPPED, "scout_wander.py"} <= {*told}
+    assert all(words.endswith(".") for words in told.values()), told
 
 
 @pytest.mark.parametrize(
@@ -100,6 +111,16 @@ def test_names_of_what_comes_along() -> None:
     assert located(Path("mine.xml")) == Path("mine.xml")
     with pytest.raises(UberSimError, match="did you mean segway"):
         located(Path("segwya"))
+
+
+def test_what_comes_along_is_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert located(Path("robots/segway.xml")).is_file() and located(Path("worlds/office.xml")).is_file()
+    for other in ("robots/office.xml", "robots/segway.urdf", "mine/segway.xml"):
+        assert located(Path(other)) == Path(other)
+    (tmp_path / "robots").mkdir()
+    (tmp_path / "robots" / "segway.xml").touch()
+    assert located(Path("robots/segway.xml")) == Path("robots/segway.xml")
 
 
 def test_a_vector_written_as_text_gets_one_error_with_the_right_spelling() -> None:

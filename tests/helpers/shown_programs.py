@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,8 +31,14 @@ def served(*options: str) -> Iterator[int]:
             server.terminate()
 
 
-def run_program(text: str, *, folder: Path = ROOT, port: int = 0, first: str = "") -> str:
-    """What a program prints that is run as it is shown, after `first`; its servers are on another port."""
+def run_program(text: str, *, folder: Path | None = None, port: int = 0, first: str = "") -> str:
+    """What a program prints that is run as it is shown, after `first`; its servers are on another port.
+
+    The folder is an empty one if none is given: readers who installed a wheel have no repository around them.
+    """
+    if folder is None:
+        with tempfile.TemporaryDirectory() as empty:
+            return run_program(text, folder=Path(empty), port=port, first=first)
     head = "import functools, ubersim\n"
     for name in ("connect", "supervise"):
         head += f"ubersim.{name} = functools.partial(ubersim.{name}, port={port})\n"

@@ -95,7 +95,7 @@ def test_another_client_is_told_apart(tmp_path: Path, mistake: int, frame: str) 
     recorded(car(CONSTANT), tmp_path / "a.mcap", there_and_back)
     outcome, now, _ = from_log(tmp_path / "a.mcap", car(CONSTANT), mistake=mistake)
     assert len(now) == 1901 and outcome.frames == 1900
-    assert outcome.difference.startswith(f"{frame}: then LMotor[2] = ")
+    assert outcome.difference.startswith(f"{frame}: then LMotor.Vel = ")
     assert outcome.difference.count("RMotor") == 1
 
 

@@ -53,7 +53,7 @@ def test_another_client_is_told_apart(tmp_path: Path) -> None:
     outcome, now, notes = from_log(tmp_path / "a.mcap", car(latency="<Latency>5</Latency>"), mistake=800)
     assert len(now) == FRAMES
     # The reading of 0.800 s arrives 3 ms later; what was answered is executed 6 ms after that.
-    assert outcome.difference.startswith("frame 809 (0.809 s): then LMotor[2] = ")
+    assert outcome.difference.startswith("frame 809 (0.809 s): then LMotor.Vel = ")
     assert outcome.difference.count("RMotor") == 1
     outcome, _, notes = from_log(tmp_path / "a.mcap", car(latency="<Latency>7</Latency>"))
     assert "another document" in notes[0] and not outcome.difference

@@ -1,6 +1,10 @@
-"""`ubersim list`: the robots and worlds that come along."""
+"""`ubersim list`: the robots, worlds and programs that come along."""
 
 from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
 
 import typer
 
@@ -9,12 +13,26 @@ from ubersim.cli.app import app
 
 @app.command("list")
 def list_shipped() -> None:
-    """List the robots and worlds that come along; their names stand for their files everywhere."""
+    """List the robots and worlds that come along, whose names stand for their files everywhere; and programs."""
     from ubersim.description.document import about
     from ubersim.description.resources import shipped, shipped_names
 
     for folder in ("robots", "worlds"):
-        typer.echo(f"{folder}:")
-        for name in shipped_names(folder):
-            path = shipped(f"{folder}/{name}.xml")
-            typer.echo(f"  {name:12} {about(path.read_bytes(), str(path))}")
+        paths = {name: shipped(f"{folder}/{name}.xml") for name in shipped_names(folder)}
+        _tell(folder, paths, lambda path: about(path.read_bytes(), str(path)))
+    programs = shipped("clients/program.py").parent
+    _tell("clients", {path.name: path for path in sorted(programs.glob("*_*.py"))}, _about_program)
+
+
+def _tell(folder: str, paths: dict[str, Path], about: Callable[[Path], str]) -> None:
+    typer.echo(f"{folder}, in {next(iter(paths.values())).parent}:")
+    width = max(map(len, paths))
+    for name, path in paths.items():
+        typer.echo(f"  {name:{width}}  {about(path)}")
+
+
+def _about_program(program: Path) -> str:
+    """Of the docstring that a program begins with."""
+    from ubersim.description.document import first_sentence
+
+    return first_sentence(ast.get_docstring(ast.parse(program.read_text(encoding="utf-8"))) or "")

@@ -105,7 +105,7 @@ def _document(robot: str | Path) -> str:
     if isinstance(robot, str) and robot.lstrip().startswith("<"):
         return robot
     path = Path(robot)
-    if not path.suffix and not path.exists():
+    if not path.exists():
         from ubersim.description.resources import by_name
 
         path = by_name(path, "robots")

@@ -138,10 +138,9 @@ class Diagnosis:
         return Finding("command", what, robot, part)
 
     def _property(self, command: ExecutedCommand) -> str:
-        names = self._joined[command.robot].properties.get(command.component, {})
-        by_number = {number: name for name, number in names.items()}
-        name = "payload" if command.number == OWN_PAYLOAD else by_number.get(command.number, str(command.number))
-        return f"{command.component}.{name}"
+        if command.number == OWN_PAYLOAD:
+            return f"{command.component}.payload"
+        return self._joined[command.robot].property_name(command.component, command.number)
 
     def _command_latency(self, robot: str) -> LatencyModel | None:
         described = self._described(robot)

@@ -85,7 +85,13 @@ def _has_doctype(data: bytes) -> bool:
 
 
 def about(text: bytes, source: str) -> str:
-    """The first line of the comment that a document begins with; empty if there is none."""
+    """The first sentence of the comment that a document begins with; empty if there is none."""
     before = parse(text, source, comments=True).getprevious()
     words = "" if before is None else str(before.text or "")
-    return next((line.strip() for line in words.splitlines() if line.strip()), "")
+    return first_sentence(words)
+
+
+def first_sentence(text: str) -> str:
+    """On one line, of the first paragraph."""
+    paragraph = " ".join(text.strip().partition("\n\n")[0].split())
+    return paragraph.partition(". ")[0].removesuffix(".") + "." if paragraph else ""

@@ -53,7 +53,8 @@ class Overview:
             yield f"  {joint.tag} {joint.name}: {joint.body1} - {joint.body2}{_stops(joint)}"
         yield _count(len(self.motors), "motor", "motors")
         for motor in self.motors:
-            yield f"  {motor.tag} {motor.name}: {', '.join(dict.fromkeys(joint for joint, _ in motor.driven()))}"
+            driven = ", ".join(dict.fromkeys(joint for joint, _ in motor.driven()))
+            yield f"  {motor.tag} {motor.name}" + (f": {driven}" if driven else "")
         yield _count(sum(map(len, self.sensors.values())), "sensor", "sensors")
         joints = {joint.name: joint for joint in self.joints}
         for body, sensors in self.sensors.items():

@@ -28,10 +28,16 @@ def shipped_names(folder: str) -> list[str]:
 
 
 def by_name(given: str | Path, *folders: str) -> Path:
-    """A path as it is, unless there is no such file and one of that name comes along in one of the folders."""
+    """A path as it is, unless there is no such file and one of that name comes along in one of the folders.
+
+    So `segway` is robots/segway.xml, and that is the file that comes along if there is none here.
+    """
     path = Path(given)
-    if path.exists() or path.suffix or len(path.parts) != 1:
+    if path.exists():
         return path
+    if path.suffix or len(path.parts) != 1:
+        comes_along = path.parts[:-1] in [(folder,) for folder in folders] and path.stem in shipped_names(path.parts[0])
+        return shipped(str(path)) if comes_along and path.suffix == ".xml" else path
     for folder in folders:
         if path.name in shipped_names(folder):
             return shipped(f"{folder}/{path.name}.xml")

@@ -15,9 +15,9 @@ from ubersim.description import (
     drawn_materials,
     has_ranges,
     read_world,
-    shipped,
 )
 from ubersim.description.base import SensorDescription
+from ubersim.description.resources import by_name
 from ubersim.files import read_text
 from ubersim.importers.loading import robot_text
 from ubersim.simulation import Simulation
@@ -84,5 +84,5 @@ def _text(robot: RobotInput) -> str | RobotDescription:
     """The document of a robot that is given by its file, which may be one that comes along."""
     if isinstance(robot, RobotDescription) or (isinstance(robot, str) and robot.lstrip().startswith("<")):
         return robot
-    path = Path(robot) if Path(robot).exists() else shipped(str(robot))
+    path = by_name(robot, "robots")
     return robot_text(path, read_text(path))

@@ -64,6 +64,11 @@ class RecordedEvent:
     label: str = ""
     """The name of an instant, or of a supervisor's command."""
 
+    def property_name(self, component: str, number: int) -> str:
+        """What a command of that number sets: `LMotor.Vel`; the number itself, if the robot has no such property."""
+        names = {number: name for name, number in self.properties.get(component, {}).items()}
+        return f"{component}.{names.get(number, number)}"
+
     def encode(self) -> bytes:
         """The message's bytes; what is empty is left out."""
         return json.dumps({name: value for name, value in asdict(self).items() if value or name == "frame"}).encode()

@@ -129,7 +129,7 @@ def guide_client(
         session = open_session(connection, robot, welcome, compression=compression)
         if early:
             session.take(early)
-        outcome = _ClientReplay(log.step, robot, session, pace).live(RobotHistory(log, joined, note).moments())
+        outcome = _ClientReplay(log.step, joined, robot, session, pace).live(RobotHistory(log, joined, note).moments())
         session.say_end("stopped" if outcome.ended == STOPPED else "finished", log.last, outcome.ended)
         session.close(close_after)
     return outcome
@@ -159,8 +159,9 @@ def check_client(log: Log, joined: RecordedEvent, document: bytes, note: Callabl
 class _ClientReplay:
     """The client's life, once more. Time goes on as its acknowledgements allow, as it does in a server."""
 
-    def __init__(self, step: float, robot: ReplayedRobot, session: Session, pace: Pace) -> None:
+    def __init__(self, step: float, joined: RecordedEvent, robot: ReplayedRobot, session: Session, pace: Pace) -> None:
         self._step = step
+        self._joined = joined
         self._robot = robot
         self._session = session
         self._pace = pace
@@ -252,13 +253,13 @@ class _ClientReplay:
             time = f"{frame.number * self._step:g} s"
             if self._shift:
                 time += f", for the client {number * self._step:g} s"
-            outcome.difference = f"frame {frame.number} ({time}): then {_text(then)}, now {_text(now)}"
+            outcome.difference = f"frame {frame.number} ({time}): then {self._text(then)}, now {self._text(now)}"
 
+    def _text(self, commands: list[Command]) -> str:
+        return ", ".join(map(self._one, commands)) or "no command"
 
-def _text(commands: list[Command]) -> str:
-    return ", ".join(map(_one, commands)) or "no command"
-
-
-def _one(command: Command) -> str:
-    component, number, value = command
-    return f"{component} {value.hex()}" if isinstance(value, bytes) else f"{component}[{number}] = {value:.9g}"
+    def _one(self, command: Command) -> str:
+        component, number, value = command
+        if isinstance(value, bytes):
+            return f"{component} {value.hex()}"
+        return f"{self._joined.property_name(component, number)} = {value:.9g}"

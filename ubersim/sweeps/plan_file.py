@@ -11,7 +11,7 @@ from ruamel.yaml.error import YAMLError
 
 from ubersim.description import default_world, load_robot, load_world
 from ubersim.description.editing import with_numbers
-from ubersim.description.resources import by_name, shipped
+from ubersim.description.resources import by_name
 from ubersim.errors import UberSimError
 from ubersim.files import read_text, resolved
 from ubersim.sweeps.parameters import parameter
@@ -105,7 +105,6 @@ def _python_file(named: str) -> str:
 def _file(name: str, folder: Path, kind: str) -> Path:
     if (folder / name).is_file():
         return folder / name
-    try:
-        return by_name(name, kind) if by_name(name, kind).is_file() else shipped(name)
-    except FileNotFoundError:
-        raise UberSimError(f"there is no {name}, neither in {folder} nor among what comes with ÜberSim") from None
+    if (path := by_name(name, kind)).is_file():
+        return path
+    raise UberSimError(f"there is no {name}, neither in {folder} nor among what comes with ÜberSim")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 
 from ubersim.errors import UberSimError
@@ -21,7 +22,9 @@ def listen(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
-        raise UberSimError(f"cannot listen on {Address(host, port)}: {error.strerror}") from None
+        # In its own words, Python tells the address once more.
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        raise UberSimError(f"cannot listen on {Address(host, port)}: {reason}") from None
 
 
 def address_of(listener: socket.socket) -> Address:
