@@ -187,6 +187,36 @@ def test_another_robot_of_the_same_name(stage: Stage) -> None:
     until(lambda: stage.live.inspector.entity != "Double")
 
 
+def test_a_robot_that_comes_back_is_chosen_and_drawn_as_before(stage: Stage) -> None:
+    """Its program was started again: what was chosen of it is chosen again, and its graph was not closed."""
+    graphs, tilt = stage.live.desk.graphs, Selection("Sensors", "Again", "Tilt")
+
+    def restart(robot: str) -> None:
+        stage.world.remove("Again")
+        until(lambda: stage.live.inspector.entity != "Again")
+        assert stage.live.inspector.wanted == tilt and is_kept(graphs, tilt)
+        assert graphs._kept[tilt][0].label == "Again / Tilt · has left"
+        stage.world.spawn(robot, name="Again", position=(2.0, 2.0, 0.6))
+        until(lambda: stage.live.inspector.choice == tilt and graphs._kept[tilt][0].label == "Again / Tilt")
+
+    stage.page.later(lambda: graphs.keep(tilt))  # a browser wants it before the robot is there
+    until(lambda: is_kept(graphs, tilt))
+    stage.world.spawn(cart("Again"), position=(2.0, 2.0, 0.3))
+    stage.select("Again", "Sensors", "Tilt")
+    until(lambda: tilt in graphs._kept)
+    number = graphs._kept[tilt][1].number
+    until(lambda: stage.client.ask("graph/table", number=number).count("\n") > 3)
+    restart(cart("Again"))
+    assert graphs._kept[tilt][1].number == number, "it goes on"
+    restart(document("segway"))
+    assert graphs._kept[tilt][1].number != number, "that robot has other parts"
+    stage.client.ask("graph/close", number=graphs._kept[tilt][1].number)
+    until(lambda: not graphs.kept)
+    stage.world.remove("Again")
+    until(lambda: stage.live.inspector.entity != "Again")
+    stage.select("Pioneer")
+
+
 def test_a_body_is_selected_by_a_click(stage: Stage) -> None:
     stage.select("Pioneer")
     for batch in stage.live.desk.meshes._batches:
@@ -229,6 +259,10 @@ def test_a_drag(stage: Stage) -> None:
     stage.client.drag(picking._handles, (1.5, 0.5, 0.8))
     until(lambda: np.allclose(stage.world.truth()["Ball"].position[:2], (1.5, 0.5), atol=0.05))
     stage.client.release(picking._handles)
+    until(lambda: not picking._held)
+    with PageClient(stage.page.address) as other:  # a second tab, that is closed while it drags
+        other.grab(picking._handles)
+        until(lambda: picking._held)
     until(lambda: not picking._held)
     stage.press("Drag it", False)
     until(lambda: not picking._handles.visible)
@@ -466,14 +500,15 @@ def test_a_wall_says_what_and_where_it_is(stage: Stage) -> None:
 
 
 def test_choices_of_a_browser_come_back(stage: Stage) -> None:
-    """What is chosen, the graphs that were kept and where the camera was; what makes no sense is let pass."""
+    """What is chosen, the graphs that were kept and what leads the camera; what makes no sense is let pass."""
     tilt = Selection("Sensors", "Segway", "Tilt")
-    kept = {"graphs": [tilt.key], "chosen": tilt.key, "camera": [[4, 3, 2], [0, 0, 1]]}
+    kept = {"graphs": [tilt.key], "chosen": tilt.key, "camera": "follow"}
     stage.page.later(lambda: stage.live.desk.choices.restore(kept | {"graphs": ["nonsense"]}))
     stage.page.later(lambda: stage.live.desk.choices.restore(kept))
     until(lambda: stage.live.inspector.choice == tilt and is_kept(stage.live.desk.graphs, tilt))
-    (viewer,) = stage.page.get_clients().values()
-    until(lambda: np.allclose(viewer.camera.position, (4, 3, 2)) and np.allclose(viewer.camera.look_at, (0, 0, 1)))
+    assert stage.live.desk.cameras.choice.value == "follow"
+    stage.press("Camera", "free")
+    until(lambda: stage.live.desk.cameras.choice.value == "free")
     stage.client.ask("graph/close", number=stage.live.desk.graphs._kept[tilt][1].number)
     until(lambda: not is_kept(stage.live.desk.graphs, tilt))
 

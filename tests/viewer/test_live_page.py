@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -141,6 +142,57 @@ def test_what_is_chosen_is_kept_by_the_browser(stage: Stage) -> None:
     stage.browser.run("document.querySelector('details[data-key=\"Segway/Bodies\"]').open = true")
     pick(stage, "Sensors|Segway|Tilt")  # the tree is sent anew
     assert stage.browser.run("document.querySelector('details[data-key=\"Segway/Bodies\"]').open")
+
+
+CAMERA = "document.getElementById('us-camera')?.dataset.camera ?? ''"
+
+
+def tap(stage: Stage, element: str) -> None:
+    """Clicks with the mouse, as a hand does, what an expression finds."""
+    stage.browser.wait(lambda: stage.browser.run(f"!!({element})"))
+    stage.browser.drag(element, 0)
+
+
+def labelled(text: str) -> str:
+    return f"[...document.querySelectorAll('button, [role=tab], label')].find(e => e.innerText.trim() === {text!r})"
+
+
+def test_a_tab_that_is_loaded_again_is_as_it_was(stage: Stage) -> None:
+    """What is chosen, graphs, camera, ticks, tab and branches; twice, with the program running."""
+    browser = stage.browser
+    pick(stage, "Joints|Segway|LMotor")
+    tap(stage, labelled("Keep"))
+    pick(stage, "Sensors|Segway|Tilt")
+    browser.run("document.querySelector('details[data-key=\"Segway/Bodies\"]').open = true")
+    tap(stage, labelled("View"))
+    tap(stage, labelled("Axes"))
+    first = browser.wait(lambda: browser.run(CAMERA))
+    browser.drag(SCENE, 60, 90, 150)
+    shown = (
+        "({chosen: document.querySelector('.us-tree [aria-current]')?.dataset.key,"
+        " graphs: [...document.querySelectorAll('.us-row[data-title]')].map(row => row.dataset.title).sort(),"
+        " tabs: [...document.querySelectorAll('[role=tab][aria-selected=true]')].map(tab => tab.innerText.trim()),"
+        " ticks: [...document.querySelectorAll('input[type=checkbox]')].map(box => box.checked),"
+        " branches: [...document.querySelectorAll('.us-tree details[open]')].map(branch => branch.dataset.key)})"
+    )
+    stored = "sessionStorage.getItem('ubersim:' + document.title + ':camera')"
+    browser.wait(lambda: browser.run(CAMERA) not in ("", first) and _same_camera(browser.run(stored), browser))
+    before, camera = browser.run(shown), json.loads(browser.run(CAMERA))
+    assert before["graphs"] == ["Segway / LMotor", "Segway / Tilt"] and any(before["ticks"])
+    assert "Segway/Bodies" in before["branches"] and "View" in before["tabs"]
+    for _ in range(2):
+        browser.run("window.before = true")
+        browser.ask("Page.reload")
+        browser.wait(lambda: browser.run("!window.before") and browser.run(shown) == before)
+        browser.wait(lambda: np.allclose(json.loads(browser.run(CAMERA) or "0"), camera, atol=1e-3))
+    tap(stage, labelled("Axes"))
+    tap(stage, labelled("Close"))
+    browser.wait(lambda: len(browser.run(shown)["graphs"]) == 1)
+    pick(stage, "Robot|Segway|")
+
+
+def _same_camera(stored: str | None, browser: Browser) -> bool:
+    return stored is not None and bool(json.loads(stored) == json.loads(browser.run(CAMERA)))
 
 
 def test_pictures_tables_and_films_are_saved(stage: Stage, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ class Choices:
         self._values: dict[str, tuple[Getter, Setter]] = {}
         self._fresh = True
         self._dirty = False
+        self._number = time.time_ns()  # a browser that was there before knows by it that this page is a new one
         self._told = -_BETWEEN
         self._element = page.gui.add_html("")
         page.routes.on("restore", self._asked)
@@ -75,5 +76,6 @@ class Choices:
         values = json.dumps({name: get() for name, (get, _) in self._values.items()})
         fresh = "yes" if self._fresh else "no"
         self._element.content = (
-            f'<div id="us-choices" data-fresh="{fresh}" data-choices="{escape(values)}" hidden></div>'
+            f'<div id="us-choices" data-page="{self._number}" data-fresh="{fresh}"'
+            f' data-choices="{escape(values)}" hidden></div>'
         )

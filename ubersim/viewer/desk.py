@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-import viser
-
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.cameras import Cameras
 from ubersim.viewer.choices import Choices
@@ -16,6 +13,7 @@ from ubersim.viewer.framing import ASIDE, extent, place_to_look_from
 from ubersim.viewer.graphs import Graphs
 from ubersim.viewer.highlight import Highlight
 from ubersim.viewer.inspector import Inspector
+from ubersim.viewer.kept_cameras import KeptCameras
 from ubersim.viewer.layout import PageLayout
 from ubersim.viewer.meshes import SceneMeshes
 from ubersim.viewer.model import SceneModel
@@ -30,8 +28,6 @@ SAVING = (
     '<button data-do="film" aria-pressed="false">Film</button></div>'
 )
 """The browser does these by itself."""
-_SETTLING = 5
-"""Messages about its camera that a browser sends before anything is moved by hand."""
 _FARTHEST = 8.0
 """Robots within this radius are all seen at first; of others, the first one [m]."""
 
@@ -67,10 +63,10 @@ class Desk:
         self.cameras = Cameras(self._page, self.inspector)
         self.overlays = Overlays(self._page, self.inspector, self.choices, self.pictures, touches=touches)
         self.looks = DrawingStyle(self._page, self.inspector, self.meshes, self.choices)
-        self.choices.add("chosen", lambda: self.inspector.choice and self.inspector.choice.key, self._restore_choice)
+        self.choices.add("chosen", lambda: self.inspector.wanted and self.inspector.wanted.key, self._restore_choice)
         self.choices.add("graphs", lambda: [choice.key for choice in self.graphs.kept], self._restore_graphs)
-        self.choices.add("camera", self._camera, self._restore_camera)
-        self._page.on_client_connect(self._welcome)
+        self.choices.track("camera", self.cameras.choice)
+        self._kept_cameras = KeptCameras(self._page)
 
     def wanted(self, model: SceneModel | None) -> dict[str, Any]:
         """What has to be in the truth: readings, commands, contacts, forces."""
@@ -114,6 +110,7 @@ class Desk:
         self.inspector.show(truth, at_once=at_once)
         self.cameras.show(model, truth)
         self.choices.catch_up()
+        self._kept_cameras.catch_up(led=self.cameras.is_led)
 
     def stand(self, model: SceneModel, truth: GroundTruth) -> None:
         """The same instant as before: what was chosen since then is marked and followed all the same."""
@@ -138,18 +135,6 @@ class Desk:
         self.meshes.move(truth.positions, truth.quaternions)
         self._page.lights.move(truth.positions, truth.quaternions)
 
-    def _welcome(self, client: viser.ClientHandle) -> None:
-        """A browser opens the page; once its camera has settled, it is moved by hand."""
-        told = 0
-
-        def moved(_: object) -> None:
-            nonlocal told
-            told += 1
-            if told > _SETTLING:
-                self.choices.changed()
-
-        client.camera.on_update(moved)
-
     def _clicked(self, row: int) -> None:
         """A body was clicked in the scene."""
         if self._model is not None and row < len(self._model.bodies):
@@ -162,19 +147,3 @@ class Desk:
     def _restore_graphs(self, keys: Any) -> None:
         for key in keys:
             self.graphs.keep(Selection.from_key(key))
-
-    def _camera(self) -> list[list[float]] | None:
-        clients = list(self._page.get_clients().values())
-        if not clients or self.cameras.is_led:
-            return None
-        camera = clients[-1].camera
-        return [np.asarray(vector, dtype=float).round(4).tolist() for vector in (camera.position, camera.look_at)]
-
-    def _restore_camera(self, value: Any) -> None:
-        if value is None:
-            return
-        place, target = (np.array(vector, dtype=float).reshape(3) for vector in value)
-        if np.isfinite([*place, *target]).all():
-            for client in self._page.get_clients().values():
-                with client.atomic():
-                    client.camera.position, client.camera.look_at = place, target

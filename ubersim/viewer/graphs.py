@@ -34,6 +34,8 @@ class Graph:
         self.choice, self.kept = choice, kept
         self.number = next(_numbers)
         """By which its buttons call it."""
+        self.parts = model.interface(choice.entity)
+        """Of the robot that it was made for."""
         self.paused = False
         self._shown = 0
         self._buttons = page.gui.add_html("")
@@ -84,6 +86,7 @@ class Graphs:
         self._page, self._layout, self._pictures, self._changed = page, layout, pictures, changed
         self._kept: dict[Selection, tuple[Any, Graph]] = {}
         self._current: Graph | None = None
+        self._awaited: dict[Selection, None] = {}
         self._model: SceneModel | None = None
         for name, action in (("keep", self._keep), ("close", self._close), ("pause", Graph.pause)):
             page.routes.on(f"graph/{name}", self._route(action))
@@ -91,8 +94,8 @@ class Graphs:
 
     @property
     def kept(self) -> list[Selection]:
-        """What the graphs are of that are kept."""
-        return list(self._kept)
+        """What the graphs are of that are kept, also if it is not there now."""
+        return [*self._kept, *self._awaited]
 
     def choose(self, choice: Selection | None) -> Graph | None:
         """Another thing is chosen, or nothing: its graph is made in the folder that is open."""
@@ -102,27 +105,41 @@ class Graphs:
         return self._current
 
     def set_model(self, model: SceneModel) -> None:
-        """Robots have joined or left; the graphs of those that left are closed."""
+        """Robots have joined or left; graphs of those that left stay as they are, and go on when these are back."""
         self._model = model
-        for choice in [choice for choice in self._kept if not model.has(choice)]:
-            self._kept.pop(choice)[0].remove()
+        for choice, (folder, graph) in list(self._kept.items()):
+            here = model.has(choice)
+            folder.label = choice.title if here else f"{choice.title} · has left"
+            if here and graph.parts != model.interface(choice.entity):  # another robot of the same name
+                folder.remove()
+                self._kept[choice] = self._opened(model, choice)
+        for choice in [choice for choice in self._awaited if model.has(choice)]:
+            del self._awaited[choice]
+            self._kept[choice] = self._opened(model, choice)
         self._layout.show_graphs(bool(self._kept))
 
     def keep(self, choice: Selection) -> None:
-        """One more, if there is room for it."""
-        model = self._model
-        if model is None or choice in self._kept or len(self._kept) >= MOST or not model.has(choice):
+        """One more, if there is room for it; of what is not there yet, as soon as it is."""
+        if choice in self.kept or len(self.kept) >= MOST:
             return
-        with self._layout.graphs:
-            folder = self._page.gui.add_folder(choice.title)
-        with folder:
-            self._kept[choice] = folder, Graph(self._page, model, choice, self._pictures, kept=True)
+        if self._model is None or not self._model.has(choice):
+            self._awaited[choice] = None
+            return
+        self._kept[choice] = self._opened(self._model, choice)
         self._layout.show_graphs(True)
         self._changed()
 
+    def _opened(self, model: SceneModel, choice: Selection) -> tuple[Any, Graph]:
+        with self._layout.graphs:
+            folder = self._page.gui.add_folder(choice.title)
+        with folder:
+            return folder, Graph(self._page, model, choice, self._pictures, kept=True)
+
     def views(self) -> Iterable[PartView]:
-        """All that are shown."""
-        return [graph.view for graph in self._graphs() if graph.view is not None]
+        """Of all that is there."""
+        model = self._model
+        here = [graph for graph in self._graphs() if model is not None and model.has(graph.choice)]
+        return [graph.view for graph in here if graph.view is not None]
 
     def show(self, truth: GroundTruth, *, at_once: bool = False) -> None:
         """Another instant."""

@@ -34,6 +34,7 @@ class Inspector:
         self._refresh, self._changed = refresh, changed
         self._model: SceneModel | None = None
         self._by_hand = False  # a thing that was not chosen by hand gives way to the first robot that joins
+        self._awaited: Selection | None = None  # it was chosen by hand, and is not there now
         self._parts: object = None
         with layout.tree:
             self._tree = page.gui.add_html("")
@@ -43,6 +44,11 @@ class Inspector:
         self.text: Any = None
         """What the detail says in words, in Markdown."""
         page.routes.on("pick", self._asked)
+
+    @property
+    def wanted(self) -> Selection | None:
+        """What was chosen last by hand, also if it is not there now."""
+        return self._awaited or self.choice
 
     @property
     def entity(self) -> str:
@@ -63,19 +69,25 @@ class Inspector:
         """Robots have joined or left."""
         self._model = model
         self._graphs.set_model(model)
+        if self._awaited is not None and model.has(self._awaited):
+            self.choice, self._by_hand, self._awaited = self._awaited, True, None
         keep = self.choice is not None and model.has(self.choice) and (self._by_hand or self.entity in model.robots)
         if keep and self.choice is not None and self._parts_now(self.choice.entity) == self._parts:
             self._open(self.choice)
         else:
+            if self._by_hand and not keep:
+                self._awaited = self.choice
             self._by_hand = self._by_hand and keep
             self._open(self.choice if keep else self._first())
 
     def pick(self, choice: Selection) -> None:
-        """Chooses by hand: it stays chosen when robots join."""
-        if self._model is not None and self._model.has(choice):
-            self._by_hand = True
-            self._open(choice)
-            self._changed()
+        """Chooses by hand: it stays chosen when robots join; what is not there is chosen as soon as it is."""
+        if self._model is None or not self._model.has(choice):
+            self._awaited = choice
+            return
+        self._by_hand, self._awaited = True, None
+        self._open(choice)
+        self._changed()
 
     def show(self, truth: GroundTruth, *, at_once: bool = False) -> None:
         """Another instant."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -36,6 +37,8 @@ class Page(viser.ViserServer):
     def __init__(self, port: int = 0, title: str = "ÜberSim", *, token: str | None = None) -> None:
         """With a token, only browsers that give it get in."""
         rich.get_console().quiet = True  # what viser prints at its start
+        # nor of a tab that is closed while it is told something
+        warnings.filterwarnings("ignore", "Queued a .* on a closed connection", UserWarning)
         self._guard = Guard(token, title)
         self.title = title
         """In the browser's tab, and in what it keeps."""

@@ -14,12 +14,42 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 10000)
   }
 
-  function stored(name, otherwise) {
-    try { return JSON.parse(localStorage.getItem(STORE + name)) ?? otherwise } catch { return otherwise }
+  // What the browser keeps, or this tab of it ('sessionStorage').
+  function stored(name, otherwise, where = 'localStorage') {
+    try { return JSON.parse(window[where].getItem(STORE + name)) ?? otherwise } catch { return otherwise }
   }
 
-  function store(name, value) {
-    try { localStorage.setItem(STORE + name, JSON.stringify(value)) } catch { /* a browser that keeps nothing */ }
+  function store(name, value, where = 'localStorage') {
+    try { window[where].setItem(STORE + name, JSON.stringify(value)) } catch { /* a browser that keeps nothing */ }
+  }
+
+  // A page that is loaded again begins where its camera was: viser takes that from the address, once. Every tab has a
+  // camera of its own, and a new tab that of the last one. What no hand has moved since then is not kept anew: at first
+  // a browser's camera is nowhere yet.
+  let kept = stored(':camera', null, 'sessionStorage') ?? stored(':camera', [])
+  let handled = false
+  for (const kind of ['pointerdown', 'wheel', 'keydown']) {
+    addEventListener(kind, event => { handled ||= event.isTrusted }, {capture: true, passive: true})
+  }
+
+  function setAddress(camera) {
+    const address = new URL(location)
+    for (const [place, name] of ['initialCameraPosition', 'initialCameraLookAt'].entries()) {
+      if (camera) address.searchParams.set(name, camera[place])
+      else address.searchParams.delete(name)
+    }
+    if (address.href !== location.href) history.replaceState(null, '', address)
+  }
+  if (kept.length === 2) setAddress(kept)
+
+  function keepCamera() {
+    const told = document.getElementById('us-camera')?.dataset.camera
+    if (!told) return
+    setAddress(null)
+    if (!handled || told === kept) return
+    kept = told
+    store(':camera', JSON.parse(told), 'sessionStorage')
+    store(':camera', JSON.parse(told))
   }
 
   // Buttons: data-ask is a request to the server, data-do something that is done here.
@@ -181,7 +211,7 @@
   }
 
   let tabWanted = stored(':tab', '')
-  let restored = false
+  let restored = ''
 
   function look(root) {
     for (const branch of root.querySelectorAll?.('details[data-key]') ?? []) {
@@ -217,8 +247,8 @@
   function remember() {
     const here = document.getElementById('us-choices')
     if (!here) return
-    if (!restored) {
-      restored = true
+    if (restored !== here.dataset.page) {
+      restored = here.dataset.page
       const before = stored(':choices', null)
       if (before && here.dataset.fresh === 'yes') { ask('restore', {choices: JSON.stringify(before)}); return }
     }
@@ -229,5 +259,6 @@
     for (const change of changes) for (const node of change.addedNodes) if (node.nodeType === 1) look(node)
     watchSheet()
     remember()
+    keepCamera()
   }).observe(document.documentElement, {childList: true, subtree: true})
 })()
