@@ -160,7 +160,7 @@
   }, true)
   document.addEventListener('click', event => {
     const tab = event.target.closest?.('[role="tab"]')
-    if (tab && event.isTrusted) store(':tab', tab.innerText.trim())
+    if (tab && event.isTrusted) { tabWanted = ''; store(':tab', tab.innerText.trim()) }
   }, true)
 
   // Graphs show all the time that they have, unless one has zoomed into it. viser moves what is shown along with the
@@ -210,21 +210,24 @@
     else document.documentElement.style.removeProperty('--us-sheet')
   }
 
+  // viser opens the first tab as others are added: the one that was open is opened until it stays so.
   let tabWanted = stored(':tab', '')
+  let seen = 0
+  const opening = setInterval(() => {
+    const tab = tabWanted && [...document.querySelectorAll('[role="tab"]')].find(each => each.innerText.trim() === tabWanted)
+    seen = tab?.ariaSelected === 'true' ? seen + 1 : 0
+    if (!tabWanted || seen > 10) clearInterval(opening)
+    else if (tab && !seen) {
+      tab.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))
+      tab.click()
+    }
+  }, 200)
   let restored = ''
 
   function look(root) {
     for (const branch of root.querySelectorAll?.('details[data-key]') ?? []) {
       if (branch.dataset.key in branches) branch.open = branches[branch.dataset.key]
       if (branch.querySelector('[aria-current]')) branch.open = true
-    }
-    if (tabWanted) {
-      const tab = [...document.querySelectorAll('[role="tab"]')].find(each => each.innerText.trim() === tabWanted)
-      if (tab) {
-        tabWanted = ''
-        tab.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))
-        tab.click()
-      }
     }
     for (const control of root.querySelectorAll?.('[role="slider"], input, button') ?? []) name(control)
     const page = document.getElementById('root')
