@@ -185,8 +185,9 @@ class Browser:
         """Presses the left button on an element; None, with nothing pressed any more, if the element is moving."""
         place = self.middle(element)
         time.sleep(0.3)
-        if self.middle(element) != place:
-            return None
+        hit = f"({element}).contains(document.elementFromPoint({place[0]}, {place[1]}))"
+        if self.middle(element) != place or not self.run(hit):
+            return None  # a press would reach something else, which may fold a panel or open a tab
         self._mouse("mouseMoved", *place)
         self._mouse("mousePressed", *place, button="left", clickCount=1)
         if self.run(f"({element}).contains(window.pressed)"):

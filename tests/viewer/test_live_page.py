@@ -128,8 +128,10 @@ def test_reading_of_a_sensor_that_is_picked(stage: Stage) -> None:
 
 
 def pick(stage: Stage, key: str) -> None:
-    """In the tree."""
-    stage.browser.run(f"document.querySelector('.us-tree [data-key=\"{key}\"]').click()")
+    """In the tree, as soon as it is there."""
+    button = f"document.querySelector('.us-tree [data-key=\"{key}\"]')"
+    stage.browser.wait(lambda: stage.browser.run(f"!!{button}"))
+    stage.browser.run(f"{button}.click()")
     stage.browser.wait(
         lambda: stage.browser.run("document.querySelector('.us-tree [aria-current]')?.dataset.key") == key
     )

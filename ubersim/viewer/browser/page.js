@@ -158,10 +158,14 @@
     const key = event.target.dataset?.key
     if (key && event.target.tagName === 'DETAILS') { branches[key] = event.target.open; store(':branches', branches) }
   }, true)
-  document.addEventListener('click', event => {
-    const tab = event.target.closest?.('[role="tab"]')
-    if (tab && event.isTrusted) { tabWanted = ''; store(':tab', tab.innerText.trim()) }
-  }, true)
+  // viser opens a tab as it is pressed. Where drawing is slow the tab is another element by the time of the release, and
+  // there is no click on it.
+  for (const kind of ['pointerdown', 'click']) {
+    document.addEventListener(kind, event => {
+      const tab = event.target.closest?.('[role="tab"]')
+      if (tab && event.isTrusted) { tabWanted = ''; store(':tab', tab.innerText.trim()) }
+    }, true)
+  }
 
   // Graphs show all the time that they have, unless one has zoomed into it. viser moves what is shown along with the
   // data by a share of it, and a browser that is late with its drawing takes that share from an axis of long ago.
