@@ -254,11 +254,17 @@ class Supervisor:
         return self._connection.next_picture(timeout)
 
     def take_drawings(self) -> list[Drawing]:
-        """What clients have drawn since the last call: robot, name of the drawing, and what it is."""
+        """What clients have drawn since the last call: robot, name of the drawing, and what it is.
+
+        They are read by `next_truth`.
+        """
         return self._connection.take_drawings()
 
     def take_logs(self) -> list[LoggedEntry]:
-        """What programs have logged since the last call: robot, time [s], and the entry."""
+        """What programs have logged since the last call: robot, time [s], and the entry.
+
+        They are read by `next_truth`.
+        """
         return self._connection.take_logs()
 
     def scene(self) -> dict[str, Any]:
