@@ -198,3 +198,14 @@ def test_a_document_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) 
         assert b"no complete robot document within 0 s" in slow.recv(1000)
     serving.server.stop()
     serving.result()
+
+
+def test_those_who_have_yet_to_send_a_document_are_limited(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handshake, "MOST_HANDSHAKES", 2)
+    port = serve(clients=1).port
+    silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(2)]
+    assert "too many clients are connecting at once; try again" in RawClient(port, cart()).error()
+    for connection in silent:
+        connection.close()

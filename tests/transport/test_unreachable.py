@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 import socket
 import struct
 
 import pytest
 
+from tests.helpers.network import cut_cable
 from tests.helpers.waiting import until
 from ubersim.transport import connect
 from ubersim.transport.connect import UNREACHABLE, _is_silent, is_unreachable, notice_loss
-
-_SO_ATTACH_FILTER = 26
 
 
 def info(repeated: int, unacknowledged: int, silence: float) -> bytes:
@@ -47,13 +45,6 @@ def test_who_does_not_read_is_there() -> None:
                     connection.send(bytes(1 << 16))
             assert not is_unreachable(connection)
         assert lazy.recv(1)
-
-
-def cut_cable(connection: socket.socket) -> None:
-    """Nothing that comes to it gets past a filter that drops everything, so that nothing is acknowledged either."""
-    drop_all = ctypes.create_string_buffer(struct.pack("HBBI", 0x06, 0, 0, 0))  # BPF_RET of 0 bytes
-    program = struct.pack("HL", 1, ctypes.addressof(drop_all))
-    connection.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
 
 
 def test_a_cut_cable_is_noticed_while_something_is_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:

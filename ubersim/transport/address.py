@@ -1,4 +1,4 @@
-"""Where a server is: a host and a port, or a Unix socket, and the one way in which they are written."""
+"""Where a server is: a host and a port, or a host of another transport; and the one way in which they are written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import socket
 from typing import NamedTuple
 
 from ubersim.errors import UberSimError
-from ubersim.transport.unix_socket import PREFIX, path_of
+from ubersim.transport.transports import transport_of
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 9040
@@ -20,7 +20,7 @@ class Address(NamedTuple):
     port: int = DEFAULT_PORT
 
     def __str__(self) -> str:
-        if self.host.startswith(PREFIX):
+        if transport_of(self.host) is not None:
             return self.host
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
@@ -31,7 +31,8 @@ class Address(NamedTuple):
 
         Or `unix:PATH`, all of which is the host.
         """
-        if path_of(text) is not None:
+        if (transport := transport_of(text)) is not None:
+            transport.check(text)
             return Address(text, 0)
         if text.startswith("["):
             host, closed, rest = text[1:].partition("]")
@@ -56,8 +57,8 @@ class Address(NamedTuple):
 
 def check_host(host: str) -> None:
     """Refuses what cannot be the name or the number of a machine, before anything is done with it."""
-    if path_of(host) is not None:
-        return
+    if (transport := transport_of(host)) is not None:
+        return transport.check(host)
     if ":" in host and not _is_ipv6(host):
         raise UberSimError(f"{host!r} is no host: its port is given by itself, and IPv6 stands without brackets there")
     if not host or any(len(part) > 63 for part in host.split(".")) or not host.isprintable() or {*"/\\ []"} & {*host}:

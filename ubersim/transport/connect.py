@@ -7,7 +7,7 @@ import struct
 import time
 
 from ubersim.transport.address import Address, check_host
-from ubersim.transport.unix_socket import connect_to, is_unix, path_of
+from ubersim.transport.transports import transport_of, transport_under
 
 UNREACHABLE = 30
 """After so long without a sign of the other machine the connection counts as lost [s]."""
@@ -24,11 +24,11 @@ def open_connection(host: str, port: int, wait: float = 0.0) -> socket.socket:
     `wait`: for so long it is tried again, while a server starts [s].
     """
     check_host(host)
-    path = path_of(host)
+    transport = transport_of(host)
     deadline = time.monotonic() + wait
     while True:
         try:
-            connection = socket.create_connection((host, port)) if path is None else connect_to(path)
+            connection = transport.connect(host) if transport else socket.create_connection((host, port))
             break
         except ConnectionRefusedError as error:
             if time.monotonic() < deadline:
@@ -48,7 +48,7 @@ def notice_loss(connection: socket.socket) -> None:
     `is_unreachable` tells. TCP_USER_TIMEOUT would do so by itself, but it also ends connections to programs that
     live and do not read for that long, such as one in a debugger. A Unix socket ends with the process at its other end.
     """
-    if is_unix(connection):
+    if transport_under(connection) is not None:
         return
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, UNREACHABLE // 3)
@@ -58,7 +58,7 @@ def notice_loss(connection: socket.socket) -> None:
 
 def is_unreachable(connection: socket.socket) -> bool:
     """Whether something was sent again and again, and the other machine has given no sign for too long."""
-    if is_unix(connection):
+    if transport_under(connection) is not None:
         return False
     return _is_silent(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _TCP_INFO.size))
 
@@ -70,11 +70,11 @@ def _is_silent(info: bytes) -> bool:
 
 def send_at_once(connection: socket.socket) -> None:
     """Turns Nagle's algorithm off: it would hold back a small message until the one before is acknowledged."""
-    if not is_unix(connection):
+    if transport_under(connection) is None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def acknowledge_at_once(connection: socket.socket) -> None:
     """Tells the other side's machine now that its bytes are here, which may be what its next ones wait for."""
-    if not is_unix(connection):
+    if transport_under(connection) is None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)

@@ -15,7 +15,7 @@ import sys
 import termios
 import time
 
-from ubersim.transport.unix_socket import is_unix
+from ubersim.transport.transports import transport_under
 
 LONGEST = 2.0
 """How long the other side may take to close when it has all [s]."""
@@ -87,7 +87,7 @@ def leave(connection: socket.socket, last_bytes: bytes) -> None:
     Closed before, with something unread, the connection would be reset, and what is still on its way would be lost;
     not so on a Unix socket, where it lies on the other side at once.
     """
-    closing, keeps = LingeringClose(connection, last_bytes), is_unix(connection)
+    closing, keeps = LingeringClose(connection, last_bytes), transport_under(connection) is not None
     while not closing.expired() and closing.proceed() and (closing.sending or (not keeps and underway(connection))):
         select.select([connection], [connection] if closing.sending else [], [], _SOON)
     closing.close()

@@ -7,17 +7,17 @@ import socket
 
 from ubersim.errors import UberSimError
 from ubersim.transport.address import Address, check_host
-from ubersim.transport.unix_socket import PREFIX, is_unix, listen_at, path_of
+from ubersim.transport.transports import transport_of, transport_under
 
 BACKLOG = 128
 """Connections that the kernel keeps until they are accepted."""
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one, and a Unix socket has none."""
+    """A listening socket; port 0 takes a free one, and only TCP has any."""
     check_host(host)
-    if (path := path_of(host)) is not None:
-        return listen_at(path, BACKLOG)
+    if (transport := transport_of(host)) is not None:
+        return transport.listen(host, BACKLOG)
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -29,7 +29,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def address_of(listener: socket.socket) -> Address:
     """Where it listens, with the port that it got."""
-    if is_unix(listener):
-        return Address(f"{PREFIX}{listener.getsockname()}", 0)
+    if (transport := transport_under(listener)) is not None:
+        return Address(transport.host_of(listener), 0)
     host, port = listener.getsockname()[:2]
     return Address(host, port)

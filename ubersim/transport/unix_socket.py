@@ -33,11 +33,35 @@ class _Listener(socket.socket):
         super().close()
 
 
-def path_of(host: str) -> str | None:
-    """The path of a host that means a Unix socket; None: it means a machine."""
-    if not host.startswith(PREFIX):
-        return None
-    path = host[len(PREFIX) :]
+class UnixSocket:
+    """The transport; see `transports.Transport`."""
+
+    prefix = PREFIX
+    stays_here = True
+
+    def check(self, host: str) -> None:
+        """Refuses what cannot be the path of a socket."""
+        _path_of(host)
+
+    def connect(self, host: str) -> socket.socket:
+        """A connection to the server at a path."""
+        return _connect_to(_path_of(host))
+
+    def listen(self, host: str, backlog: int) -> socket.socket:
+        """A listening socket that the same user alone can reach, in place of one that a dead server has left."""
+        return _listen_at(_path_of(host), backlog)
+
+    def carries(self, connection: socket.socket) -> bool:
+        """Whether it is a Unix socket, which has none of the settings of TCP and loses no bytes."""
+        return connection.family == socket.AF_UNIX
+
+    def host_of(self, listener: socket.socket) -> str:
+        """Its path, with the prefix."""
+        return f"{PREFIX}{listener.getsockname()}"
+
+
+def _path_of(host: str) -> str:
+    path = host.removeprefix(PREFIX)
     if not path or "\0" in path:
         raise UberSimError(f"{host!r} is no Unix socket: unix: is followed by the path of a file, as in unix:/tmp/sim")
     if len(os.fsencode(path)) > LONGEST_PATH:
@@ -45,13 +69,8 @@ def path_of(host: str) -> str | None:
     return path
 
 
-def is_unix(connection: socket.socket) -> bool:
-    """Whether it is a Unix socket, which has none of the settings of TCP and loses no bytes."""
-    return connection.family == socket.AF_UNIX
-
-
-def connect_to(path: str) -> socket.socket:
-    """A connection to the server at a path; where there is no file, it is refused as by a port without a server."""
+def _connect_to(path: str) -> socket.socket:
+    """Where there is no file, it is refused as by a port without a server."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.connect(path)
@@ -64,8 +83,7 @@ def connect_to(path: str) -> socket.socket:
     return connection
 
 
-def listen_at(path: str, backlog: int) -> socket.socket:
-    """A listening socket that the same user alone can reach, in place of one that a dead server has left."""
+def _listen_at(path: str, backlog: int) -> socket.socket:
     _remove_stale(path)
     listener = _Listener(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -91,7 +109,7 @@ def _remove_stale(path: str) -> None:
     if not stat.S_ISSOCK(mode):
         raise UberSimError(f"cannot listen on {PREFIX}{path}: there is a file of that name that is no socket")
     try:
-        connect_to(path).close()
+        _connect_to(path).close()
     except ConnectionRefusedError:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)

@@ -14,7 +14,7 @@ class WakePipe:
         self._read_end, self._write_end = os.pipe()
         os.set_blocking(self._write_end, False)
         self._open = True
-        # Once it is closed, its descriptors may be somebody else's. A lock that handlers of signals may take, too.
+        # Once it is closed, its descriptors may be those of other files. A lock that handlers of signals may take, too.
         self._lock = threading.RLock()
 
     def fileno(self) -> int:

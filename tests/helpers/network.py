@@ -1,0 +1,16 @@
+"""Networks that fail."""
+
+from __future__ import annotations
+
+import ctypes
+import socket
+import struct
+
+_SO_ATTACH_FILTER = 26
+
+
+def cut_cable(connection: socket.socket) -> None:
+    """Nothing that comes to it gets past a filter that drops everything, so that nothing is acknowledged either."""
+    drop_all = ctypes.create_string_buffer(struct.pack("HBBI", 0x06, 0, 0, 0))  # BPF_RET of 0 bytes
+    program = struct.pack("HL", 1, ctypes.addressof(drop_all))
+    connection.setsockopt(socket.SOL_SOCKET, _SO_ATTACH_FILTER, program)
