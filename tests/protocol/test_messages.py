@@ -313,7 +313,7 @@ def test_what_a_server_must_not_send(data: bytes, reason: str) -> None:
 def test_settings_that_are_no_json_object(text: bytes) -> None:
     connection = ClientConnection()
     connection.receive_data(message(b"Welcome\0" + text))
-    with pytest.raises(RemoteProtocolError, match="settings in Welcome are not"):
+    with pytest.raises(RemoteProtocolError, match="content of Welcome is not"):
         list(connection.events())
 
 

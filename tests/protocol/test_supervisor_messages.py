@@ -155,8 +155,8 @@ def test_split_at_every_byte() -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (message("Pause", b"{".hex()), "Pause: the arguments are not JSON"),
-        (message("Pause", b"[]".hex()), "Pause: the arguments are not a JSON object"),
+        (message("Pause", b"{".hex()), "the payload of Pause is not JSON"),
+        (message("Pause", b"[]".hex()), "the payload of Pause is not a JSON object"),
         (message("Pause", b'{"id": "x"}'.hex()), "id and frame are whole numbers"),
         (message("Pause", b'{"frame": 1.5}'.hex()), "id and frame are whole numbers"),
         (message("Pause", b'{"id": true}'.hex()), "id and frame are whole numbers"),

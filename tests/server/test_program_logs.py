@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -165,18 +167,61 @@ def test_where_nothing_listens_nothing_is_sent() -> None:
 
 
 def test_a_budget_per_frame() -> None:
-    serving = Serving(Simulation(), 6, clients=1, max_log=1000)
+    serving = Serving(Simulation(), 6, clients=1, max_log=4000)
     with supervise(port=serving.port) as world:
         world.watch(every=1, logs=True)
         with connect(cart(), port=serving.port, protocol=2) as robot:
             for _ in robot:
                 for _ in range(100):
-                    robot.log("pose", np.zeros(10))
+                    robot.log("pose", np.zeros(44))
                 robot.log("late", 1.0)
         heard = _heard(world)
     serving.result()
     names = [entry.name for _, time, entry in heard if time == pytest.approx(0.002)]
     assert names == ["pose"] * 11 + ["dropped"]
+
+
+@pytest.mark.parametrize("kind, payload", [(1, bytes(8)), (3, b"\x01"), (6, b"{}")], ids=["number", "text", "drawing"])
+def test_many_small_entries_are_within_the_budget_too(kind: int, payload: bytes) -> None:
+    """Each takes time, in which the others wait: 40,000 empty drawings were 8 s of a recorded frame."""
+    serving = Serving(Simulation(), 6, clients=1, max_log=2560)
+    with supervise(port=serving.port) as world:
+        world.watch(every=1, logs=True)
+        raw = RawClient(serving.port, cart().replace("<CSettings>", "<CSettings><Protocol>2</Protocol>"))
+        raw.welcome()
+        while (frame := raw.frame()) is not None:
+            burst = message("Log", b"x\0" + bytes([kind]) + payload) * 2000
+            raw.socket.sendall(burst + message("Ack", struct.pack("<d", frame[0])))
+        raw.close()
+        heard = _heard(world)
+    serving.result()
+    names = [entry.name for _, time, entry in heard if time == pytest.approx(0.002)]
+    assert names == ["x"] * 10 + ["dropped"]
+
+
+def test_an_entry_is_read_once() -> None:
+    entry = LogEntry("plan", 6, b'{"points": [[1, 2]], "space": "Eye"}')
+    assert entry.value is entry.value and entry.space == "Eye"
+
+
+@pytest.mark.parametrize(
+    "kind, content, reason",
+    [
+        (1, b"abc", "a number has 8 bytes"),
+        (2, b"abcdefg", "a vector has 8 bytes for each number"),
+        (3, b"\x01\xff", "a text is UTF-8"),
+        (3, b"\x09", "a text begins with its level, 0 to 4"),
+        (5, b"Base\0abc", "points have 12 bytes each, after their space"),
+        (5, b"\xff\0", "points have 12 bytes each, after their space"),
+        (6, b'{"width": NaN}', "a drawing is not JSON: NaN is no JSON number"),
+        (6, b"[" * 30_000, "a drawing is not JSON: maximum recursion"),
+        (6, b"[1, 2]", "a drawing is not a JSON object"),
+        (6, b'{"text": "\xff"}', "a drawing is not JSON: 'utf-8' codec"),
+    ],
+)
+def test_what_is_wrong_with_an_entry(kind: int, content: bytes, reason: str) -> None:
+    with pytest.raises(RemoteProtocolError, match=re.escape(f"Log of plan: {reason}")):
+        LogEntry("plan", kind, content).check()
 
 
 def test_parts_and_payloads_of_any_size() -> None:

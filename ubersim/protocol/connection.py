@@ -62,7 +62,7 @@ class Connection(Generic[E]):
 
     @property
     def trailing_data(self) -> bytes:
-        """What has come in and not come out as an event, for someone else to go on with after the handshake."""
+        """What has come in and not come out as an event, for what goes on with it after the handshake."""
         return bytes(self._buffer)
 
     def _next(self) -> E | None:

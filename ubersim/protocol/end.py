@@ -27,12 +27,12 @@ def encode_end(end: End) -> bytes:
     """The payload of the message."""
     if end.reason not in get_args(EndReason):
         raise LocalProtocolError(f"a run does not end for the reason {end.reason!r}")
-    return encode_object("the contents of End", asdict(end), escaped=True)
+    return encode_object("the content of End", asdict(end), escaped=True)
 
 
 def decode_end(payload: bytes) -> End:
     """The event in a payload, which may say more than this program knows."""
-    content = decode_object("the contents of End", payload)
+    content = decode_object("the content of End", payload)
     end = End(*(content.get(name, "") for name in ("reason", "frame", "text")))
     if end.reason not in get_args(EndReason) or not is_whole(end.frame) or not isinstance(end.text, str):
         raise RemoteProtocolError(f"End has a reason, a frame and a text, not {repr(content)[:80]}")

@@ -10,21 +10,21 @@ from ubersim.errors import LocalProtocolError, RemoteProtocolError
 
 
 def encode_object(what: str, content: Mapping[str, Any], *, escaped: bool = False) -> bytes:
-    """The payload; `what` names it in an error. `escaped` is ASCII alone, for texts that may have no UTF-8 form."""
+    """The payload; `what` names it in errors, one thing. `escaped`: ASCII alone, for texts that may have no UTF-8."""
     try:
         return json.dumps(content, allow_nan=False, ensure_ascii=escaped).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise LocalProtocolError(f"{what} have no JSON form: {error}") from None
+        raise LocalProtocolError(f"{what} has no JSON form: {error}") from None
 
 
 def decode_object(what: str, payload: bytes) -> dict[str, Any]:
     """The object in a payload."""
     try:
-        content = json.loads(payload.decode(), parse_constant=_refuse_constant)
+        content = _DECODER.decode(payload.decode())
     except (ValueError, RecursionError) as error:
-        raise RemoteProtocolError(f"{what} are not JSON: {error}") from None
+        raise RemoteProtocolError(f"{what} is not JSON: {error}") from None
     if not isinstance(content, dict):
-        raise RemoteProtocolError(f"{what} are not a JSON object")
+        raise RemoteProtocolError(f"{what} is not a JSON object")
     return content
 
 
@@ -35,3 +35,7 @@ def is_whole(value: Any) -> bool:
 
 def _refuse_constant(text: str) -> None:
     raise ValueError(f"{text} is no JSON number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+"""Made once: with `json.loads` each object would pay for its own."""

@@ -13,6 +13,7 @@ import struct
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -33,11 +34,17 @@ LEVELS: tuple[LogLevel, ...] = ("debug", "info", "warning", "error", "fatal")
 _NAME = re.compile(r"[A-Za-z0-9_./-]{1,128}")
 _NUMBER = struct.Struct("<d")
 _PICTURES = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
+_FORMS = {
+    NUMBER: "a number has 8 bytes",
+    VECTOR: "a vector has 8 bytes for each number",
+    TEXT: "a text is UTF-8",
+    POINTS: "points have 12 bytes each, after their space",
+}
 _DRAWN = ("lines", "points", "text", "at", "color", "width")
 """What a drawing may have; places are triples, or pairs of pixels where the space is a camera."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LogEntry:
     """One entry, whole."""
 
@@ -46,9 +53,12 @@ class LogEntry:
     payload: bytes
     """As the kind says."""
 
-    @property
+    @cached_property
     def value(self) -> Any:
-        """A number, an array, a text, the bytes of a picture's file, an array of points, or a drawing's JSON object."""
+        """A number, an array, a text, the bytes of a picture's file, an array of points, or a drawing's JSON object.
+
+        Read once, for all who ask: the server checks, records and draws the same entry.
+        """
         match self.kind:
             case 1:
                 return _NUMBER.unpack(self.payload)[0]
@@ -92,8 +102,10 @@ class LogEntry:
             else:
                 assert self.value is not None
                 assert isinstance(self.space, str)
-        except (struct.error, ValueError, RecursionError) as error:
+        except RemoteProtocolError as error:
             flaw = str(error)
+        except (struct.error, ValueError):
+            flaw = _FORMS[self.kind]
         if flaw:
             raise RemoteProtocolError(f"Log of {self.name}: {flaw}")
 

@@ -11,7 +11,7 @@ from ubersim.errors import LocalProtocolError, RemoteProtocolError
 from ubersim.protocol import names
 from ubersim.protocol.connection import MAX_FROM_CLIENT, ServerConnection
 from ubersim.protocol.events import Ack, Actuation, Command, Draw, FrameEnd, FromClient, Handshake, Reading, Timestamp
-from ubersim.protocol.messages import ANY_PAYLOAD, LENGTH, OWN_PAYLOAD, TIME, Components, encode
+from ubersim.protocol.messages import ANY_PAYLOAD, LENGTH, OWN_PAYLOAD, TIME, Components, decode_from_client, encode
 
 Target = tuple[str, int]
 """What a client's message is about: a component and the number of its property (or `OWN_PAYLOAD`), `STAMP` or `ACK`."""
@@ -138,6 +138,8 @@ class CommandReader:
         return found
 
     def _ask_reference(self, message: bytes) -> Handshake | FromClient:
+        if LENGTH.unpack_from(message)[0] <= MAX_FROM_CLIENT:  # then it is whole
+            return decode_from_client(message[LENGTH.size :], self._components)
         reference = ServerConnection(self._components)
         reference.receive_data(encode(Handshake(b"")) + message)
         _, event = reference.events()

@@ -45,14 +45,14 @@ def encode_request(request: Request) -> bytes:
     head: dict[str, Any] = {"id": request.id} | ({} if request.frame is None else {"frame": request.frame})
     if taken := sorted({"id", "frame"} & set(request.arguments)):
         raise LocalProtocolError(f"{request.verb}: no argument can be called {', '.join(taken)}")
-    content = encode_object(f"{request.verb}: the arguments", head | dict(request.arguments), escaped=True)
+    content = encode_object(f"the payload of {request.verb}", head | dict(request.arguments), escaped=True)
     return message(request.verb, content)
 
 
 def decode_request(body: bytes) -> Request:
     """The request in the body of a message; an empty payload is an empty object."""
     verb, payload = split(body)
-    content = decode_object(f"{verb}: the arguments", payload or b"{}")
+    content = decode_object(f"the payload of {verb}", payload or b"{}")
     number, frame = content.pop("id", 0), content.pop("frame", None)
     if not is_whole(number) or not (frame is None or is_whole(frame)):
         raise RemoteProtocolError(f"{verb}: id and frame are whole numbers")
@@ -66,12 +66,12 @@ def encode_to_supervisor(event: ToSupervisor) -> bytes:
             return encode(event)
         case RequestDone(number, frame, reply):
             answer = {"id": number, "frame": frame} | dict(reply)
-            return message(names.DONE, encode_object("the answer's values", answer, escaped=True))
+            return message(names.DONE, encode_object("the answer", answer, escaped=True))
         case RequestFailed(number, frame, reason):
             answer = {"id": number, "frame": frame, "reason": reason}
-            return message(names.FAILED, encode_object("the answer's values", answer, escaped=True))
+            return message(names.FAILED, encode_object("the answer", answer, escaped=True))
         case Legend():
-            return message(names.LEGEND, encode_object("the legend's values", event.to_json(), escaped=True))
+            return message(names.LEGEND, encode_object("the legend", event.to_json(), escaped=True))
         case Truth():
             return message(names.TRUTH, _encode_truth(event))
         case CapturedReading(name, captured, payload):
@@ -161,7 +161,7 @@ def _decode_truth(payload: bytes) -> Truth:
 
 
 def _decode_answer(name: str, payload: bytes) -> RequestDone | RequestFailed:
-    content = decode_object(f"the values of {name}", payload)
+    content = decode_object(f"the payload of {name}", payload)
     number, frame = content.pop("id", None), content.pop("frame", None)
     if not is_whole(number) or not is_whole(frame):
         raise RemoteProtocolError(f"{name}: id and frame are whole numbers")
@@ -171,7 +171,7 @@ def _decode_answer(name: str, payload: bytes) -> RequestDone | RequestFailed:
 
 
 def _decode_legend(payload: bytes) -> Legend:
-    content = decode_object("the legend's values", payload)
+    content = decode_object("the legend", payload)
     try:
         joints = tuple((str(name), int(axis)) for name, axis in content["joints"])
         return Legend(int(content["number"]), tuple(map(str, content["bodies"])), joints, dict(content["robots"]))

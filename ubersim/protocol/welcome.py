@@ -73,12 +73,12 @@ class Welcome:
     def from_json(content: Mapping[str, Any]) -> Welcome:
         """From a JSON object, which may have more than what this program knows."""
         if missing := [name for name in _ALWAYS if name not in content]:
-            raise RemoteProtocolError(f"the settings in Welcome lack {', '.join(missing)}")
+            raise RemoteProtocolError(f"the content of Welcome lack {', '.join(missing)}")
         known = {name: content[name] for name in _CHECKS if name in content}
         for name, value in known.items():
             is_right, words = _CHECKS[name]
             if not is_right(value):
-                raise RemoteProtocolError(f"the settings in Welcome: {name} is {words}, not {repr(value)[:80]}")
+                raise RemoteProtocolError(f"the content of Welcome: {name} is {words}, not {repr(value)[:80]}")
         if "capabilities" in known:
             known["capabilities"] = tuple(known["capabilities"])
         return Welcome(**known, more={name: value for name, value in content.items() if name not in known})
@@ -92,12 +92,12 @@ def about_server(world: str, end_frame: int | None) -> dict[str, Any]:
 
 def encode_welcome(welcome: Welcome) -> bytes:
     """The payload of the message."""
-    return encode_object("the settings in Welcome", welcome.to_json())
+    return encode_object("the content of Welcome", welcome.to_json())
 
 
 def decode_welcome(payload: bytes) -> Welcome:
     """The event in a payload."""
-    return Welcome.from_json(decode_object("the settings in Welcome", payload))
+    return Welcome.from_json(decode_object("the content of Welcome", payload))
 
 
 def _is_number(value: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ubersim.errors import UberSimError
-from ubersim.geometry import Pose
+from ubersim.geometry import Array
 from ubersim.protocol.log_entries import DRAWING, IMAGE, NUMBER, POINTS, TEXT, VECTOR, LogEntry
 from ubersim.protocol.names import LOG
 from ubersim.protocol.parameters import Declaration
@@ -21,7 +21,7 @@ from ubersim.recording.parameter_history import TOPIC as PARAMETERS
 from ubersim.recording.parameter_history import encode_declared
 from ubersim.recording.program_entries import TOPIC as PROGRAMS
 from ubersim.recording.program_entries import encode_entry
-from ubersim.recording.scene import frame_id, pose_message
+from ubersim.recording.scene import frame_id
 from ubersim.simulation.robot import Robot
 
 try:
@@ -101,23 +101,32 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _place(robot: Robot, space: str) -> tuple[str, Pose]:
+_UPRIGHT = draw.Quaternion(x=0.0, y=0.0, z=0.0, w=1.0)
+
+
+def _pose(origin: Array, x: Any = 0.0, y: Any = 0.0, z: Any = 0.0) -> Any:
+    """A place as seen from the origin. It is never turned: a drawing may have thousands, and turns take time."""
+    a, b, c = origin.tolist()
+    return draw.Pose(position=draw.Vector3(x=a + float(x), y=b + float(y), z=c + float(z)), orientation=_UPRIGHT)
+
+
+def _place(robot: Robot, space: str) -> tuple[str, Array]:
     """The frame of reference, and where the model's origin is in it."""
     for body in robot.description.bodies:
         if body.name == space:
-            return frame_id(robot.name, space), Pose(-body.mass_properties().center)
-    return "world", Pose(np.zeros(3))
+            return frame_id(robot.name, space), -body.mass_properties().center
+    return "world", np.zeros(3)
 
 
 def _cloud(robot: Robot, entry: LogEntry, now: Any) -> bytes:
-    frame, pose = _place(robot, entry.space)
+    frame, origin = _place(robot, entry.space)
     fields = [
         draw.PackedElementField(name=name, offset=4 * i, type=draw.PackedElementFieldNumericType.Float32)
         for i, name in enumerate("xyz")
     ]
     data = np.ascontiguousarray(entry.value).tobytes()
     cloud = draw.PointCloud(
-        timestamp=now, frame_id=frame, pose=pose_message(pose), point_stride=12, fields=fields, data=data
+        timestamp=now, frame_id=frame, pose=_pose(origin), point_stride=12, fields=fields, data=data
     )
     return bytes(cloud.encode())
 
@@ -128,20 +137,19 @@ def _color(value: Any) -> Any:
 
 
 def _drawing(robot: Robot, entry: LogEntry, value: dict[str, Any], now: Any) -> bytes:
-    frame, pose = _place(robot, entry.space)
-    color, width, origin = _color(value), float(value.get("width", 0.01)), pose_message(pose)
+    frame, origin = _place(robot, entry.space)
+    color, width = _color(value), float(value.get("width", 0.01))
     ends = [draw.Point3(x=float(x), y=float(y), z=float(z)) for line in value.get("lines", ()) for x, y, z in line]
     lines = draw.LinePrimitive(
-        type=draw.LinePrimitiveLineType.LineList, pose=origin, thickness=width, points=ends, color=color
+        type=draw.LinePrimitiveLineType.LineList, pose=_pose(origin), thickness=width, points=ends, color=color
     )
     size = draw.Vector3(x=width, y=width, z=width)
     spheres = [
-        draw.SpherePrimitive(pose=pose_message(Pose(pose.position + np.array(place, float))), size=size, color=color)
-        for place in value.get("points", ())
+        draw.SpherePrimitive(pose=_pose(origin, x, y, z), size=size, color=color) for x, y, z in value.get("points", ())
     ]
-    at = np.array(value.get("at", (0.0, 0.0, 0.0)), float)
+    x, y, z = value.get("at", (0.0, 0.0, 0.0))
     text = draw.TextPrimitive(
-        pose=pose_message(Pose(pose.position + at)),
+        pose=_pose(origin, x, y, z),
         billboard=True,
         font_size=0.1,
         color=color,

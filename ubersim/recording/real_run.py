@@ -1,4 +1,4 @@
-"""A real robot's run in the format of our logs: what it was told and what it did, without a world that anybody knows.
+"""A real robot's run in the format of our logs: what it was told and what it did, without a known world.
 
 Such a log is plotted, identified, compared and given to programs again as any other; it cannot be simulated again.
 """

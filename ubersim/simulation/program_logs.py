@@ -16,6 +16,8 @@ from ubersim.simulation.robot import Robot
 
 BUDGET = 2**20
 """What a program may log in one frame, unless the server says otherwise [bytes]."""
+LEAST = 256
+"""What a message counts at least, of that: the smallest entry takes time, too, which all others wait for [bytes]."""
 
 Forward = Callable[[str, float, LogEntry], None]
 """Robot, time [s], entry."""
@@ -49,12 +51,13 @@ class ProgramLogs:
         """A message of a program, while it thought about that frame; refuses what is no entry."""
         parts = self._parts.setdefault(robot, LogParts(self._budget))
         used_in, used = self._used.get(robot, (frame, 0))
-        used = (used if used_in == frame else 0) + len(payload)
+        cost = max(len(payload), LEAST)
+        used = (used if used_in == frame else 0) + cost
         self._used[robot] = frame, used
         if used > self._budget:
             parts.drop(payload)
-            if used - len(payload) <= self._budget:
-                text = f"more than {self._budget} bytes in one frame; the rest of it is dropped"
+            if used - cost <= self._budget:
+                text = f"more than {self._budget} bytes in one frame, at least {LEAST} an entry; the rest is dropped"
                 self._tell(robot, frame, log_entry("dropped", text, level="warning"))
         elif (entry := parts.take(payload)) is not None:
             self._tell(robot, frame, entry)
