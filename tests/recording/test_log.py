@@ -17,17 +17,21 @@ from mcap_protobuf.decoder import DecoderFactory
 from PIL import Image
 from typer.testing import CliRunner
 
-from tests.helpers.documents import vector
+from tests.helpers.documents import AT_ORIGIN, ball, body, robot, vector
 from tests.helpers.recording_robots import car, drive, record
+from tests.helpers.robots import cart
 from ubersim.cli.app import app
 from ubersim.description import WorldDescription, read_robot
 from ubersim.errors import UberSimError
+from ubersim.protocol.messages import OWN_PAYLOAD
 from ubersim.protocol.quantity import Quantity
 from ubersim.recording import Log, Recorder
 from ubersim.recording.block import Block
 from ubersim.recording.chunks import Chunks
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.latencies import latencies_in
+from ubersim.recording.real_run import RealRunRecorder
+from ubersim.recording.scene import pixels_of
 from ubersim.recording.tables import Table, collect, export, file_name, topics
 from ubersim.recording.time_travel import TimeTravel
 from ubersim.simulation import Simulation
@@ -42,6 +46,21 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
     record(folder / "run.mcap", folder)
     return folder / "run.mcap"
+
+
+def test_commands_have_the_units_of_what_they_drive(tmp_path: Path) -> None:
+    """One name has two: a drive's speed is that of the robot, a motor's that of its wheel."""
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "a.mcap"):
+        robot = simulation.spawn("scout")
+        for motor in ("Drive", "LMotor"):
+            robot.command(motor, "Speed", 0.5)
+        simulation.step(50)
+    with Log(tmp_path / "a.mcap") as log:
+        found = collect(log, ["/Scout/Drive/Speed", "/Scout/LMotor/Speed"])
+    assert [table.quantities for table in found.values()] == [
+        (Quantity("Speed", "m/s"),),
+        (Quantity("Speed", "rad/s"),),
+    ]
 
 
 def test_states_are_the_simulation_s(tmp_path: Path) -> None:
@@ -290,3 +309,32 @@ def test_what_is_in_a_chunk_has_to_be_what_it_says(run: Path) -> None:
 def test_a_full_disk_is_an_error_where_nothing_else_hears_of_it() -> None:
     with pytest.raises(UberSimError, match="cannot write /dev/full"), Recorder(Simulation(), Path("/dev/full")):
         pass
+
+
+def test_a_writer_that_was_killed_before_it_wrote_what_is_in_a_chunk(run: Path, tmp_path: Path) -> None:
+    whole, cut = Chunks(run), tmp_path / "cut.mcap"
+    last = whole.places[-1]
+    cut.write_bytes(run.read_bytes()[: last.offset + last.length])
+    part = Chunks(cut)
+    assert not part.complete and len(part.places) == len(whole.places)
+    assert part._times[-1] == whole._times[-1] != {}
+    for chunks in (whole, part):
+        chunks.close()
+
+
+def test_payloads_that_a_real_robot_was_sent_are_recorded(tmp_path: Path) -> None:
+    with Simulation() as twin:
+        recorder = RealRunRecorder(twin, twin.spawn(cart()), tmp_path / "real.mcap")
+        recorder.sensed(0, [])
+        recorder.executed(3, [("Motor", OWN_PAYLOAD, b"swing"), ("Motor", 2, 1.5), ("Motor", OWN_PAYLOAD, b"it")])
+        recorder.close(5)
+    with Log(tmp_path / "real.mcap") as log:
+        told = [(frame, value) for frame, _, _, value in log.block(0).executed()]
+    assert told == [(3, b"swing"), (3, 1.5), (3, b"it")]
+
+
+@pytest.mark.parametrize(("tag", "pixels"), [("DepthSensor", ("32FC1", 4)), ("SegmentationSensor", ("mono16", 2))])
+def test_what_viewers_call_pixels_that_are_no_colours(tag: str, pixels: tuple[str, int]) -> None:
+    camera = f'<{tag} name="Eye">{AT_ORIGIN}<Fov>60</Fov></{tag}>'
+    (eye,) = read_robot(robot(body(ball("b") + camera))).sensors
+    assert pixels_of(eye) == pixels

@@ -92,7 +92,9 @@ def _latency_tables(block: Block, robots: dict[str, RecordedEvent], wanted: Call
 
 
 def _unit(introduction: dict[str, Any], component: str, name: str) -> str:
-    """Of a property; that of a joint's depends on whether the axis turns or slides."""
+    """Of a property; that of a joint's depends on whether the axis turns or slides, and a motor tells its own."""
+    if told := introduction["motors"].get(component, {}).get("units"):
+        return str(told.get(name, ""))
     plain, axis = (name[:-1], int(name[-1]) - 1) if name[-1:] in ("2", "3") else (name, 0)
     unit = next((entry.unit for entry in TABLE if entry.name in (name, plain)), "")
     turning, _, sliding = unit.partition(", ")

@@ -9,17 +9,16 @@ from typing import Protocol
 import numpy as np
 
 from ubersim.protocol.ground_truth import GroundTruth
-from ubersim.protocol.properties import JOINT_PROPERTIES, TABLE, on_axis
+from ubersim.protocol.properties import JOINT_PROPERTIES, on_axis
 from ubersim.protocol.quantity import Quantities, Quantity
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.traces import Traces
 
 SET_POINTS = (
     "Target", "Speed", "Voltage", "Torque", "Steering", "Curvature", "TurnRate", "SpeedX", "SpeedY", "SpeedZ",
-    "PitchRate", "RollRate", "LeftWheel", "RightWheel", "Kick", "Pose",
+    "PitchRate", "RollRate", "LeftWheel", "RightWheel", "Turn", "Sideways", "Kick", "Pose",
 )  # fmt: skip
 """What programs command of motors again and again."""
-_UNITS = {entry.name: entry.unit for entry in TABLE if entry.of == "motor"}
 MOST_JOINTS = 4
 """Of one motor, whose rates are drawn."""
 
@@ -57,7 +56,7 @@ class BodyProbe:
         heading = math.degrees(math.atan2(-forward[0], forward[1]))
         pitch = math.degrees(math.atan2(forward[2], up[2]))
         return (
-            f"position {_vector(body.position)} m  \nheading {heading:.1f}°, pitch {pitch:.1f}°  \n"
+            f"position {_vector(body.position)} m  \nheading {_rounded(heading, 1)}°, pitch {_rounded(pitch, 1)}°  \n"
             f"velocity {_vector(body.linear)} m/s  \nturns {_vector(body.angular)} rad/s"
         )
 
@@ -118,7 +117,7 @@ class JointProbe:
 
     def words(self, truth: GroundTruth) -> str:
         return "  \n".join(
-            f"position {position:.4f} {unit}, rate {rate:.4f} {unit}/s"
+            f"position {_rounded(position, 4)} {unit}, rate {_rounded(rate, 4)} {unit}/s"
             for (position, rate), unit in zip(self._pairs(truth), self._units, strict=True)
         )
 
@@ -145,10 +144,10 @@ class MotorProbe:
             if self._positions:
                 measured.append(Quantity(f"measured {label}", unit))
         names = [name for name in SET_POINTS if name in about["values"]]
-        alone = units[0] == "rad" if len(units) == 1 else False
-        wanted = {name: _unit(name, turns=alone) for name in names}
         self.commands: tuple[str, ...] = (f"{robot}/{motor}",)
-        self._numbers: Mapping[str, int] = model.interface(robot)["motors"][motor]["properties"]
+        told = model.interface(robot)["motors"][motor]
+        wanted = {name: told.get("units", {}).get(name, "") for name in names}
+        self._numbers: Mapping[str, int] = told["properties"]
         numbers = {name: self._numbers[name] for name in names}
         self._traced = CommandTraces(self.commands[0], numbers, len(measured), about["values"])
         self.quantities: Quantities = (*measured, *_wanted_and_executed(wanted))
@@ -157,7 +156,7 @@ class MotorProbe:
     def words(self, truth: GroundTruth) -> str:
         pairs = [truth.joint(*axis) for axis in self._axes]
         said = [
-            f"{joint.partition('/')[2]}: position {position:.4f} {unit}, rate {rate:.4f} {unit}/s"
+            f"{joint.partition('/')[2]}: position {_rounded(position, 4)} {unit}, rate {_rounded(rate, 4)} {unit}/s"
             for (joint, _), (position, rate), unit in zip(self._axes, pairs, self._units, strict=True)
         ]
         rows = truth.commands.get(self.commands[0])
@@ -184,11 +183,10 @@ def _wanted_and_executed(units: Mapping[str, str]) -> list[Quantity]:
     return [Quantity(f"{what} {name}", unit) for name, unit in units.items() for what in ("wanted", "executed")]
 
 
-def _unit(name: str, *, turns: bool) -> str:
-    """Of a motor's property, where one name has two: for what turns, or for what slides or drives."""
-    turning, _, sliding = _UNITS.get(name, "").partition(", ")
-    return turning if turns or not sliding else sliding
-
-
 def _vector(values: Iterable[float]) -> str:
-    return "(" + ", ".join(f"{value:.3f}" for value in values) + ")"
+    return "(" + ", ".join(_rounded(value, 3) for value in values) + ")"
+
+
+def _rounded(value: float, digits: int) -> str:
+    """To so many digits; what rounding left of a 0 has no sign."""
+    return f"{round(value, digits) + 0.0:.{digits}f}"
