@@ -50,6 +50,11 @@ def test_serve_at_a_path(tmp_path: Path) -> None:
     assert not (tmp_path / "sim").exists()
 
 
+def test_who_waits_for_no_client_is_told_what_that_costs() -> None:
+    result = run("serve", "--port", 0, "--clients", 0, "--frames", 3, "--loose")
+    assert result.returncode == 0 and "this run is not reproducible; its log is" in result.stderr
+
+
 def test_check_summarises_a_sound_robot() -> None:
     result = ubersim("check", shipped("robots/segway.xml"))
     assert result.returncode == 0

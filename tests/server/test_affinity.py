@@ -46,3 +46,21 @@ def test_the_loop_is_pinned() -> None:
     program = PROGRAM.format(arguments=(*SERVE, core))
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert f"pinned: {core}\n" in done.stdout and "3 frames" in done.stdout
+
+
+WORKERS = """
+import os
+from pathlib import Path
+from ubersim.cli.serve import _pin
+from ubersim.simulation import Simulation
+with Simulation(render_workers=2) as simulation:
+    _pin(simulation, frozenset({{{core}}}), 2)
+    children = Path(f"/proc/self/task/{{os.getpid()}}/children").read_text().split()
+    print(len(children) >= 2, [sorted(os.sched_getaffinity(int(child))) for child in children])
+"""
+
+
+def test_processes_that_draw_are_not_pinned() -> None:
+    program = WORKERS.format(core=max(ALLOWED))
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert said.startswith("True") and said.count(str(sorted(ALLOWED))) == said.count("[") - 1

@@ -21,8 +21,7 @@ from ubersim.cli.app import MaterialsFile, a_number, app
 from ubersim.errors import UberSimError
 
 if TYPE_CHECKING:
-    from ubersim.server import ReplayServer, Server
-    from ubersim.server.native_lane import Lane
+    from ubersim.server import Lane, ReplayServer, Server
     from ubersim.simulation import Simulation
 
 
@@ -101,8 +100,7 @@ def serve(
 ) -> None:
     """Serve a world to robots that come over TCP."""
     gc.disable()  # nothing of what is imported and built from here on goes before the end
-    from ubersim.server import Server
-    from ubersim.server.affinity import cores_of
+    from ubersim.server import Server, cores_of
     from ubersim.simulation import Simulation
     from ubersim.simulation.budget import RobotBudget
 
@@ -231,7 +229,7 @@ def _web_door(server: Server, port: int | None, root: Path | None) -> Iterator[N
 
 def _pin(simulation: Simulation, cores: frozenset[int], workers: int) -> None:
     """The loop alone: processes that draw are there before, and go where they like."""
-    from ubersim.server.affinity import keep_to
+    from ubersim.server import keep_to
 
     if workers:
         simulation.cameras.open()
@@ -280,7 +278,7 @@ def _workers(render: str) -> int:
 
 
 def _lane(name: str) -> Lane:
-    from ubersim.server.native_lane import LANES
+    from ubersim.server import LANES
 
     for lane in LANES:
         if lane == name:
@@ -301,7 +299,11 @@ def _token(host: str, file: Path | None) -> str | None:
 
 
 def _is_loopback(host: str) -> bool:
-    if host == "localhost" or host.startswith("unix:"):
+    from ubersim.transport.transports import transport_of
+
+    if (transport := transport_of(host)) is not None:
+        return transport.stays_here
+    if host == "localhost":
         return True
     try:
         return ipaddress.ip_address(host).is_loopback
@@ -318,13 +320,20 @@ def _print_note(text: str) -> None:
         print(f"\r\x1b[K{text}" if sys.stderr.isatty() else text, file=sys.stderr, flush=True)
 
 
+def _standing_still(server: Server) -> str:
+    """Why time does, if it does."""
+    if missing := server.missing_robots:
+        return f", waiting for {missing} more robot{'s' * (missing > 1)}"
+    return ", stands still" if server.stands_still else ""
+
+
 _MOST_NAMED = 3
 """Robots that the status line names."""
 
 
 def _show_status(server: Server) -> None:
     failed = _failed_solves(server)
-    slowest = f", waiting for {server.clients.slowest}" if server.clients.slowest else ""
+    slowest = f", waiting for {server.clients.slowest}" if server.clients.slowest else _standing_still(server)
     robots = [f"{robot.name}, latency {robot.commands.latency}" for robot in server.simulation.robots.values()]
     names = f" ({'; '.join(robots)})" if 0 < len(robots) <= _MOST_NAMED else ""
     count = "1 robot" if len(robots) == 1 else f"{len(robots)} robots"

@@ -53,6 +53,11 @@ class Admission:
         """Whether time cannot begin yet."""
         return self._wait_for > 0
 
+    @property
+    def missing(self) -> int:
+        """How many more robots have to wait at the door before time begins."""
+        return max(0, self._wait_for - self._handshakes.waiting)
+
     def admit(self) -> None:
         """Lets robots join the current frame."""
         arrivals = self._handshakes.take(least=self._wait_for)

@@ -109,6 +109,11 @@ class HandshakeDesk:
         """Accepts connections from now on."""
         self._thread.start()
 
+    @property
+    def waiting(self) -> int:
+        """How many clients wait to join."""
+        return len(self._waiting)
+
     def take(self, least: int = 0) -> list[Arrival]:
         """The clients that wait to join, if there are at least so many."""
         with self._lock:

@@ -22,7 +22,9 @@ from ubersim.simulation.digest import DigestWriter
 from ubersim.timing.latency import NEVER
 
 Lane = Literal["python", "native", "auto"]
+"""Who takes plain frames: Python's loop, the kernel, or the kernel wherever it is quicker."""
 LANES: tuple[Lane, ...] = get_args(Lane)
+"""All of them."""
 _GLANCE = 0.02
 """How long a call may last: then Python looks at signals and its progress, and mostly calls again at once [s]."""
 _FEW = 4

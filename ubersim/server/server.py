@@ -114,25 +114,42 @@ class Server:
             lookahead=lookahead,
             loose=loose,
             draw=self._supervisors.forward_drawing,
-            logs=ProgramLogs(
-                simulation, self._supervisors.forward_log, lambda: self._supervisors.logs_are_watched, max_log
-            ),
+            logs=self._program_logs(max_log),
             note=note,
         )
+        self._needs_no_robots = clients == 0
         self._clock = SupervisedClock(
             simulation,
-            # A world without robots stands still, unless it is said to need none.
-            goes_by_itself=lambda: bool(self.clients.sessions) or clients == 0 or bool(simulation.actors),
+            goes_by_itself=self._goes_by_itself,
             rate=lambda: self.real_time.rate,
             change_rate=self.real_time.change_rate,
         )
         self._supervision = Supervision(simulation, self.clients, self._clock, self._supervisors)
         self._handshakes.start()
 
+    def _program_logs(self, longest: int) -> ProgramLogs:
+        """Where what programs log goes: to observers, and to supervisors who watch it."""
+        supervisors = self._supervisors
+        return ProgramLogs(self.simulation, supervisors.forward_log, lambda: supervisors.logs_are_watched, longest)
+
+    def _goes_by_itself(self) -> bool:
+        """A world without robots stands still, unless it is said to need none, or has its own actors."""
+        return self._needs_no_robots or bool(self.clients.sessions) or bool(self.simulation.actors)
+
     @property
     def address(self) -> Address:
         """Where clients connect to."""
         return address_of(self._listener)
+
+    @property
+    def missing_robots(self) -> int:
+        """How many more have to come before time begins."""
+        return self._admission.missing
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether time does, because there are no robots yet, or because a supervisor wants it so."""
+        return self._clock.stands_still
 
     def run(self, frames: int | None = None) -> None:
         """Simulates that many frames, or until it is told to stop."""

@@ -51,7 +51,7 @@ class Supervision:
 
     def attend(self) -> None:
         """Does what is due in the current frame."""
-        if self._supervisors.someone_has_left():
+        if self._supervisors.supervisor_has_left():
             self._schedule.drop_orphans()
         while self._do_next():
             pass

@@ -62,7 +62,7 @@ class SupervisorIO:
             self._has_news = False
         return requests
 
-    def someone_has_left(self) -> bool:
+    def supervisor_has_left(self) -> bool:
         """Whether a supervisor has left since the last call."""
         with self._lock:
             has_left, self._has_left = self._has_left, False
@@ -90,7 +90,7 @@ class SupervisorIO:
         return any(subscription is not None and subscription.logs for subscription in subscriptions)
 
     def close(self) -> None:
-        """Ends all connections; from now on, whoever comes is refused."""
+        """Ends all connections; from now on, new ones are refused."""
         with self._lock:
             was_closing, self._closing = self._closing, True
         if self._thread is not None and self._wake_pipe is not None and not was_closing:
