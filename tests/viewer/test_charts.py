@@ -1,4 +1,4 @@
-"""How high the plots of curves are."""
+"""What the page works out before it draws: how large plots are, where a camera looks, how numbers are written."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from websockets.http11 import Response
 
 from ubersim.viewer.browser_files import furnish
 from ubersim.viewer.charts import _round_up, _scales
-from ubersim.viewer.framing import extent
+from ubersim.viewer.framing import around, extent
 from ubersim.viewer.guard import _cookies
 from ubersim.viewer.model import _radius
+from ubersim.viewer.probes import _rounded
 from ubersim.viewer.selection import Selection
 
 
@@ -27,12 +28,28 @@ from ubersim.viewer.selection import Selection
     ],
 )
 def test_what_hardly_varies_is_not_blown_up(values: list[float], shown: tuple[float, float]) -> None:
-    scale = _scales(np.array(values))["y"]
+    scale = _scales(np.zeros(1), np.array(values))["y"]
     assert scale["range"] == pytest.approx(shown) and "auto" not in scale
 
 
 def test_what_varies_fills_its_plot() -> None:
-    assert _scales(np.array([0.0, 0.5]))["y"] == {"auto": True}
+    assert _scales(np.zeros(1), np.array([0.0, 0.5]))["y"] == {"auto": True}
+
+
+def test_a_single_instant_is_the_beginning_of_a_second() -> None:
+    """A browser draws no axis for a range without a length."""
+    assert _scales(np.array([2.5]), np.zeros(1))["x"] == {"time": False, "range": (2.5, 3.5)}
+    assert _scales(np.array([2.5, 2.6]), np.zeros(2))["x"] == {"time": False}
+
+
+def test_what_rounding_leaves_of_nothing_has_no_sign() -> None:
+    assert [_rounded(value, 2) for value in (-0.001, 0.001, -0.006, -0.0)] == ["0.00", "0.00", "-0.01", "0.00"]
+
+
+def test_a_ball_around_others_holds_them_all() -> None:
+    assert around([]) is None
+    middle, radius = around([(np.array([-2.0, 0, 0]), 1.0), (np.array([2.0, 0, 0]), 0.5)]) or (np.zeros(3), 0.0)
+    assert middle == pytest.approx([-0.25, 0, 0]) and radius == pytest.approx(2.75)
 
 
 @pytest.mark.parametrize(

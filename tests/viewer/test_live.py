@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from urllib.error import HTTPError
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from ubersim.description import shipped
 from ubersim.errors import RefusedError
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.simulation import Simulation
+from ubersim.viewer.cameras import CHOSEN
 from ubersim.viewer.graphs import Graphs
 from ubersim.viewer.live import Live
 from ubersim.viewer.model import SceneModel
@@ -388,6 +390,8 @@ def test_graphs_are_kept_paused_saved_and_closed(stage: Stage) -> None:
     for graph in (tilt, laser):
         stage.client.ask("graph/close", number=graph.number)
     until(lambda: not graphs.kept)
+    with pytest.raises(HTTPError, match="400"):
+        stage.client.ask("graph/table", number=laser.number)
 
 
 def test_wanted_executed_and_measured_in_one_graph(stage: Stage) -> None:
@@ -436,6 +440,11 @@ def test_cameras_fit_what_there_is_also_while_time_stands_still(stage: Stage) ->
     stage.press("Look at", "Top")
     until(lambda: viewer.camera.position[2] - viewer.camera.look_at[2] > 2.0)
     until(lambda: np.allclose(viewer.camera.position[:2], viewer.camera.look_at[:2], atol=0.1))
+    stage.select("Car")
+    stage.press("Look at", CHOSEN)
+    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Car"].position) < 0.3)
+    stage.select("Segway")
+    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Car"].position) < 0.3)  # it stays
     stage.select("Car")
     stage.press("Camera", "follow")
     until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Car"].position) < 0.1)

@@ -25,9 +25,10 @@ from ubersim.protocol.to_json import to_json
 from ubersim.recording import Log, Recorder
 from ubersim.simulation import Simulation
 from ubersim.simulation.scene import scene_of
-from ubersim.viewer.export import write_page
+from ubersim.viewer.export import _whole_way, write_page
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.meshes import SceneMeshes, multiplied, rotated
+from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 from ubersim.viewer.player import Player
 
@@ -286,6 +287,22 @@ def test_page_that_is_sent_plays_by_itself(tmp_path: Path) -> None:
         browser.wait(lambda: float(browser.run("document.getElementById('us-time').textContent")) > 0.3)
         browser.wait(lambda: abs(_red(browser) - first) > 0.02)
         assert {urlsplit(url).scheme for url in browser.requests} <= {"file", "data", "blob"}
+
+
+def test_page_that_is_sent_shows_the_whole_way(tmp_path: Path) -> None:
+    """Nobody aims its camera while it plays: who drives away stays in the picture."""
+    places = []
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "away.mcap"):
+        robot = simulation.spawn("scout")
+        robot.command("Drive", "Speed", 1.0)
+        for _ in range(5):
+            places.append(robot.bodies["Base"].position.copy())
+            simulation.step(500)
+    with Log(tmp_path / "away.mcap") as log:
+        source = LogSource(log)
+        middle, radius = _whole_way(SceneModel(source.legend, source.scene), source) or (np.zeros(3), 0.0)
+    assert np.ptp(places, axis=0).max() > 1.0
+    assert all(np.linalg.norm(place - middle) < radius for place in places) and radius < 2.0
 
 
 def _red(browser: Browser) -> float:

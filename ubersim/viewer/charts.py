@@ -49,7 +49,7 @@ class UnitCurves:
         return page.gui.add_uplot(
             tuple(nothing for _ in range(len(places) + 1)),
             tuple(series),
-            scales=_scales(nothing),
+            scales=_scales(nothing, nothing),
             axes=axes,
             aspect=_ASPECT,
             padding=(10, 16, 0, 0),
@@ -61,20 +61,22 @@ class UnitCurves:
             data = self._traces.drawn(places)
             if len(data[0]):
                 plot.data = data
-                scales = _scales(np.concatenate(data[1:]))
+                scales = _scales(data[0], np.concatenate(data[1:]))
                 if scales != plot.scales:
                     plot.scales = scales
 
 
-def _scales(values: Array) -> dict[str, uplot.Scale]:
-    """Time without dates; heights as they come, but never narrower than can be labelled."""
+def _scales(times: Array, values: Array) -> dict[str, uplot.Scale]:
+    """Time without dates, a second of it at a single instant; heights never narrower than can be labelled."""
     known = values[np.isfinite(values)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
     height = uplot.Scale(auto=True)
     if high - low < _NARROWEST:
         middle = _NARROWEST * round((low + high) / 2 / _NARROWEST)
         height = uplot.Scale(range=(middle - _NARROWEST, middle + _NARROWEST))
-    return {"x": uplot.Scale(time=False), "y": height}
+    begin, end = float(times[0]), float(times[-1])
+    width = uplot.Scale(time=False) if end > begin else uplot.Scale(time=False, range=(begin, begin + 1.0))
+    return {"x": width, "y": height}
 
 
 def legend_html(names: Sequence[str]) -> str:

@@ -7,10 +7,12 @@ import math
 from html import escape
 from pathlib import Path
 
+import numpy as np
+
 from ubersim.errors import UberSimError
 from ubersim.recording.log import Log
 from ubersim.viewer.browser_files import furnished
-from ubersim.viewer.framing import ASIDE, extent, place_to_look_from
+from ubersim.viewer.framing import ASIDE, Array, around, extent, place_to_look_from
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.markers import Markers
 from ubersim.viewer.meshes import SceneMeshes
@@ -19,6 +21,8 @@ from ubersim.viewer.page import USUAL_FOV, Page
 
 MOST_PICTURES = 5000
 """In a page that is one file."""
+GLANCES = 50
+"""At so many instants of the run it is seen where robots are."""
 RATE = 25.0
 """Pictures per second in it."""
 
@@ -46,13 +50,11 @@ def write_page(file: Path, out: Path) -> float:
 def _played(page: Page, source: LogSource, rate: float, count: int) -> str:
     model = SceneModel(source.legend, source.scene)
     meshes, names = SceneMeshes(page), Markers(page)
-    truth, absent = source.at(source.begin)
     page.set_surroundings(source.scene)
     meshes.build(source.scene)
-    present = [row for robot in model.robots for row in model.rows(robot) if row not in absent]
-    found = extent(model, truth, present)
-    if found is not None:
+    if (found := _whole_way(model, source)) is not None:
         page.look_from(place_to_look_from(*found, ASIDE, USUAL_FOV, 1.0), found[0])
+    truth, absent = source.at(source.begin)
     meshes.show(hidden=absent)
     meshes.move(truth.positions, truth.quaternions)
     page.lights.move(truth.positions, truth.quaternions)
@@ -71,6 +73,16 @@ def _played(page: Page, source: LogSource, rate: float, count: int) -> str:
         names.texts("/names", model.labels(truth, absent))
         recording.insert_sleep(1 / rate)
     return recording.as_html()
+
+
+def _whole_way(model: SceneModel, source: LogSource) -> tuple[Array, float] | None:
+    """A ball around all places where robots are in the run, middle and radius: the camera stays while it plays."""
+    found = []
+    for time in np.linspace(source.begin, source.end, GLANCES):
+        truth, absent = source.at(float(time))
+        rows = [row for robot in model.robots for row in model.rows(robot) if row not in absent]
+        found.append(extent(model, truth, rows))
+    return around([ball for ball in found if ball is not None])
 
 
 def _caption(name: str, robots: str, source: LogSource) -> str:

@@ -35,6 +35,16 @@ def extent(model: SceneModel, truth: GroundTruth, rows: Sequence[int]) -> tuple[
     return middle, max(radius, _LEAST)
 
 
+def around(balls: Sequence[tuple[Array, float]]) -> tuple[Array, float] | None:
+    """Middle and radius of a ball around others; None if there are none."""
+    if not balls:
+        return None
+    low = np.min([middle - radius for middle, radius in balls], axis=0)
+    high = np.max([middle + radius for middle, radius in balls], axis=0)
+    center = (low + high) / 2
+    return center, max(float(np.linalg.norm(middle - center)) + radius for middle, radius in balls)
+
+
 def place_to_look_from(middle: Array, radius: float, way: Array, fov: float, aspect: float) -> Array:
     """At such a distance that the ball fills the picture, whose height has this field of view [rad]."""
     across = 2 * math.atan(math.tan(fov / 2) * aspect)

@@ -43,10 +43,6 @@ class PageLayout:
         """The place of a score board, below the controls; it is there from the first call on."""
         return self.board("Score")
 
-    def messages(self) -> Any:
-        """The place of what robots' programs say and offer, below the controls; from the first call on."""
-        return self.board("Messages")
-
     def board(self, title: str) -> Any:
         """A tab below the controls, for whatever is to be seen all the time."""
         if title not in self._tabs:

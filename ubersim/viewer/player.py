@@ -46,8 +46,8 @@ class Player:
         self._timeline.on_update(self._moved)
         buttons = page.gui.add_button_group("Play", ("◀ Back", "Stop", "Play ▶"))
         buttons.on_click(lambda _: page.later(lambda: self._press(buttons.value)))
-        steps = page.gui.add_button_group("Step", ("−1 frame", "+1 frame", "−0.1 s", "+0.1 s"))
-        steps.on_click(lambda _: page.later(lambda: self._step(steps.value)))
+        for label, ways in (("Step", ("−1 frame", "+1 frame")), ("Skip", ("−0.1 s", "+0.1 s"))):  # four would wrap
+            self._add_steps(label, ways)
         self._speed = page.gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1 ×")
         self.desk = Desk(page, None)
         self.inspector = self.desk.inspector
@@ -66,6 +66,10 @@ class Player:
         self.desk.looks.set_absent(absent)
         if self._model.robots:
             self.desk.aim_first_view(self._model, truth)
+
+    def _add_steps(self, label: str, ways: tuple[str, ...]) -> None:
+        buttons = self._page.gui.add_button_group(label, ways)
+        buttons.on_click(lambda _: self._page.later(lambda: self._step(buttons.value)))
 
     def run(self) -> None:
         """Plays until it is interrupted."""
