@@ -12,7 +12,7 @@ from ubersim.cli.app import app, located
 from ubersim.cli.project import project_files
 from ubersim.description import read_robot
 from ubersim.description.plausibility import warnings
-from ubersim.description.resources import shipped_names
+from ubersim.description.resources import shipped, shipped_names
 from ubersim.errors import DescriptionError, UberSimError
 
 ROBOT = project_files("Duo")["duo.xml"]
@@ -89,6 +89,19 @@ def test_it_tells_sizes_stops_ranges_and_latencies() -> None:
     text = run("check", "pioneer")[1]
     assert "bounding box" in text and "361 beams" in text and "up to " in text and "late by" in text
     assert "°" in run("check", "aibo")[1].partition("joint")[2]
+
+
+def test_it_tells_how_late_commands_are(tmp_path: Path) -> None:
+    text = shipped("robots/scout.xml").read_text(encoding="utf-8")
+    normal = '<Latency model="normal"><Mean>20</Mean><Sigma>4</Sigma><Min>5</Min></Latency>'
+    late = re.sub("<Latency>.*?</Latency>", normal, text, count=1)
+    late = re.sub('(<VelocityMotor name="LMotor">)', r"\1<Latency>7</Latency>", late)
+    path = tmp_path / "late.xml"
+    path.write_text(late, encoding="utf-8")
+    told = run("check", path)[1]
+    assert "  commands        late by normal, 20 ± 4 ms, at least 5 ms\n" in told
+    assert "LMotor: LWheelHinge; late by 7 ms more\n" in told
+    assert "RMotor: RWheelHinge\n" in told
 
 
 def test_worlds(tmp_path: Path) -> None:

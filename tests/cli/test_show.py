@@ -77,6 +77,14 @@ def test_marks_are_drawn_where_things_are(tmp_path: Path) -> None:
     assert "should end in .png or .jpg" in str(refused.exception)
 
 
+def test_parts_that_a_wheel_brings_along_are_not_marked() -> None:
+    """Two dozen rollers with axles would hide everything else; the wheel itself has its axis and its name."""
+    with Simulation() as simulation:
+        labels = [mark.label for mark in marks(simulation.spawn("msl_omni"))]
+    assert {"Left", "Right", "Rear", "OmniCam"} <= set(labels)
+    assert not [label for label in labels if "." in label]
+
+
 def test_what_sensors_see_is_marked_as_it_is() -> None:
     """A camera's pyramid by its picture, a sonar's edges; what measures a joint has the joint's mark."""
     with Simulation() as simulation:

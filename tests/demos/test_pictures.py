@@ -8,7 +8,10 @@ import numpy as np
 from PIL import Image
 from PIL.GifImagePlugin import GifImageFile
 
-from ubersim.demos.pictures import draw_over, save_gif, with_inset
+from tests.helpers.documents import ANCHOR, AT_ORIGIN, ball, body, robot, vector
+from ubersim.demos.annotations import marks
+from ubersim.demos.pictures import draw_over, free_box, save_gif, with_inset
+from ubersim.simulation import Simulation
 
 
 def test_a_film_has_all_its_pictures_and_its_colours(tmp_path: Path) -> None:
@@ -45,3 +48,21 @@ def test_names_at_one_place_are_written_below_one_another() -> None:
         written = (alone[:, 156:] == color).all(axis=2).sum()
         beside = whole[:, 156:], whole[:, :144]
         assert sum((side == color).all(axis=2).sum() for side in beside) >= written
+
+
+def test_where_there_is_no_room_a_name_stands_beside_its_point() -> None:
+    everywhere = (-1e9, -1e9, 1e9, 1e9)
+    assert free_box(100.0, 50.0, 30.0, 10.0, [everywhere]) == (105.0, 45.0, 135.0, 55.0)
+
+
+def test_marks_are_of_joints_with_an_anchor_and_of_sectors_that_are_scanned() -> None:
+    lidar = f'<LidarSensor name="Scan">{AT_ORIGIN}<Fov>180</Fov><Range>0.01</Range></LidarSensor>'
+    joints = f'<JointSlider name="S"><Body1>A</Body1><Body2>B</Body2>{vector("Axis", 0, 0, 1)}</JointSlider>'
+    joints += f'<JointHinge name="H"><Body1>A</Body1><Body2>B</Body2>{vector("Axis", 0, 0, 1)}{ANCHOR}</JointHinge>'
+    with Simulation() as simulation:
+        made = simulation.spawn(robot(body(ball("a") + lidar, "A") + body(ball("b"), "B"), joints))
+        found = list(marks(made))
+        place = made.spawned_at.position
+    assert [mark.label for mark in found] == ["H", "A", "B", "Scan"]
+    here = [0.0, 0.0, 0.0]  # to the right edge of the sector and back, and to the left one
+    np.testing.assert_allclose(found[-1].points - place, [here, [0.01, 0, 0], here, [-0.01, 0, 0], here], atol=1e-9)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,16 +38,18 @@ def marks(robot: Robot) -> Iterator[Mark]:
     frame = robot.spawned_at
     centers = np.array([body.position for body in robot.bodies.values()])
     size = max(0.1, float(np.ptp(centers, axis=0).max()), 2 * float(np.ptp(_corners(robot), axis=0).max()) / 3)
+    joints = {joint.name for joint in robot.description.joints}
     for joint in robot.description.joints:
         anchor = joint.anchor
-        if anchor is None:
+        if anchor is None or _brought_along(joint.name, joints):
             continue
         for axis in joint.axes:
             along = frame.turn(np.asarray(axis) / np.linalg.norm(axis)) * 0.12 * size
             middle = frame.apply(np.asarray(anchor))
             yield Mark(np.stack([middle + along, middle - along]), joint.name, AXIS)
     for name, body in robot.bodies.items():
-        yield Mark(body.position[None].copy(), name, MASS)
+        if not _brought_along(name, joints):
+            yield Mark(body.position[None].copy(), name, MASS)
     for part in robot.description.bodies:
         for sensor in part.sensors:
             if hasattr(sensor, "joint"):  # it is where its joint is, which has a mark
@@ -56,6 +58,12 @@ def marks(robot: Robot) -> Iterator[Mark]:
             reach = min(getattr(sensor, "range", math.inf), REACH * size)
             points = np.array(list(_sight(sensor))) * reach
             yield Mark(pose.position + points @ pose.rotation.T, sensor.name, SIGHT)
+
+
+def _brought_along(name: str, joints: Collection[str]) -> bool:
+    """Whether it is a part of what has a mark, as `WHEEL.Roller1` of a wheel; dozens would hide all else."""
+    owner, dot, _ = name.partition(".")
+    return bool(dot) and owner in joints
 
 
 def _sight(sensor: Any) -> Iterator[Sequence[float]]:

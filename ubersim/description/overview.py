@@ -14,6 +14,7 @@ from ubersim.description.robot import RobotDescription
 from ubersim.geometry import Array
 from ubersim.protocol.names import VISIBLE
 from ubersim.protocol.properties import AXES, JOINT_PROPERTIES, on_axis
+from ubersim.timing.latency import Constant, LatencyModel
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class Overview:
     """Smallest and largest coordinates [m]."""
     lights: dict[str, tuple[Light, ...]]
     """The lamps of each body."""
+    latency: LatencyModel
+    """Of all commands."""
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -44,6 +47,7 @@ class Overview:
         yield f"{self.name}: {_count(len(self.bodies), 'body', 'bodies')}, {self.whole.mass:.6g} kg"
         yield f"  centre of mass  {_triple(self.whole.center)} m"
         yield f"  bounding box    {_triple(self.box[1] - self.box[0])} m"
+        yield f"  commands        late by {self.latency}"
         for name, mass in self.bodies.items():
             yield f"Body {name}: {mass.mass:.6g} kg"
             yield f"  centre of mass  {_triple(mass.center)} m"
@@ -54,7 +58,8 @@ class Overview:
         yield _count(len(self.motors), "motor", "motors")
         for motor in self.motors:
             driven = ", ".join(dict.fromkeys(joint for joint, _ in motor.driven()))
-            yield f"  {motor.tag} {motor.name}" + (f": {driven}" if driven else "")
+            own = "" if motor.latency == Constant(0.0) else f"; late by {motor.latency} more"
+            yield f"  {motor.tag} {motor.name}" + (f": {driven}" if driven else "") + own
         yield _count(sum(map(len, self.sensors.values())), "sensor", "sensors")
         joints = {joint.name: joint for joint in self.joints}
         for body, sensors in self.sensors.items():
@@ -81,6 +86,7 @@ def overview(robot: RobotDescription) -> Overview:
         robot.motors,
         box_of(robot.bodies),
         {body.name: body.lights for body in robot.bodies},
+        robot.settings.latency,
     )
 
 
