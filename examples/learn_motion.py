@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Learns how the Scout moves from a log of it, and lets a drive without wheels, motors and friction do the same.
 
-    python examples/learn_motion.py [--out FOLDER]
+    python examples/learn_motion.py [--seconds 60] [--out FOLDER]
 
 First the Scout drives about for a minute and is recorded. `ubersim learn-motion scout.mcap -o drive.npz` is what the
 next lines do in Python. Then both robots are told the same: the Scout with its motors, and a cylinder with a
@@ -48,12 +48,12 @@ def velocities(count: int, seed: int) -> list[tuple[float, float]]:
     return [(rng.uniform(-1, 1), rng.uniform(-2.5, 2.5)) for _ in range(count)]
 
 
-def record(path: Path) -> None:
-    """A minute of the Scout."""
+def record(path: Path, seconds: float) -> None:
+    """About so long of the Scout."""
     with ubersim.Simulation(step=STEP, seed=1) as simulation:
         robot, rng = simulation.spawn("scout"), np.random.default_rng(1)
         recorder = Recorder(simulation, path)
-        for forward, turn in velocities(100, seed=3):
+        for forward, turn in velocities(round(seconds / 0.6), seed=3):
             tell(robot, forward, turn)
             simulation.step(int(rng.uniform(0.2, 1.0) / STEP))
         recorder.close()
@@ -77,10 +77,12 @@ def drive(document: str | Path) -> tuple[list[tuple[float, float, float]], float
 def main() -> None:
     """Records, learns, compares."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long it drives about")
     parser.add_argument("--out", type=Path, help="folder for the log, the drive and the robot")
-    out = parser.parse_args().out or Path(tempfile.mkdtemp())
+    given = parser.parse_args()
+    out = given.out or Path(tempfile.mkdtemp())
     out.mkdir(parents=True, exist_ok=True)
-    record(out / "scout.mcap")
+    record(out / "scout.mcap", given.seconds)
     learned = learn_motion(record_of(out / "scout.mcap", "Scout", 0.01, {}))
     print(learned)
     learned.save(out / "drive.npz")

@@ -46,16 +46,16 @@ def measured(frames: int, rate: float) -> Times:
     return np.array(times)
 
 
-def error(walls: Times, window: int, interval: float) -> float:
-    """How far predictions are off on average, in parts of the interval."""
-    estimate, count = SpeedEstimate(window), round(interval / STEP)
-    overall = STEP * (len(walls) - 1) / (walls[-1] - walls[0])
-    found = []
-    for frame, wall in enumerate(walls[:-count]):
+def errors(walls: Times, window: int) -> list[float]:
+    """How far predictions of each interval are off on average, in parts of the interval."""
+    estimate, overall = SpeedEstimate(window), STEP * (len(walls) - 1) / (walls[-1] - walls[0])
+    found: list[list[float]] = [[] for _ in INTERVALS]
+    for frame, wall in enumerate(walls):
         estimate.update(frame * STEP, float(wall))
-        if frame >= max(WINDOWS):
-            found.append(abs(estimate.duration(interval) - (walls[frame + count] - wall)))
-    return float(np.mean(found) / (interval / overall))
+        for interval, off in zip(INTERVALS, found, strict=True):
+            if max(WINDOWS) <= frame < len(walls) - round(interval / STEP):
+                off.append(abs(estimate.duration(interval) - (walls[frame + round(interval / STEP)] - wall)))
+    return [float(np.mean(off) / (interval / overall)) for interval, off in zip(INTERVALS, found, strict=True)]
 
 
 def averages(walls: Times, window: int) -> Times:
@@ -98,15 +98,15 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path())
     given = parser.parse_args()
     rounds = [measured(given.frames, given.rate) for _ in range(given.rounds)]
-    errors = np.array([[[error(walls, window, i) for i in INTERVALS] for window in WINDOWS] for walls in rounds])
-    best = errors.min(axis=0)
+    off = np.array([[errors(walls, window) for window in WINDOWS] for walls in rounds])
+    best = off.min(axis=0)
     print("prediction error [% of the interval], best round (mean of all rounds)")
     print("average over" + "".join(f"{1000 * interval:>16g} ms" for interval in INTERVALS))
-    for window, row, mean in zip(WINDOWS, best, errors.mean(axis=0), strict=True):
+    for window, row, mean in zip(WINDOWS, best, off.mean(axis=0), strict=True):
         print(f"{window:12d}" + "".join(f"{100 * a:10.2f} ({100 * b:6.2f})" for a, b in zip(row, mean, strict=True)))
     given.out.mkdir(parents=True, exist_ok=True)
     picture = given.out / "simulation_speed.png"
-    plot(rounds[int(errors[:, -1].sum(axis=1).argmin())], best, picture)
+    plot(rounds[int(off[:, -1].sum(axis=1).argmin())], best, picture)
     print(f"wrote {picture}")
 
 

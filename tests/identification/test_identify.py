@@ -17,7 +17,7 @@ from ubersim.errors import UberSimError
 from ubersim.identification import identify
 from ubersim.identification.distribution import Fit
 from ubersim.identification.flaws import drift_of
-from ubersim.identification.responses import response_delays
+from ubersim.identification.responses import _onset, response_delays
 from ubersim.identification.samples import DelaySamples
 from ubersim.recording import Recorder
 from ubersim.signals import Signal, open_signals
@@ -204,3 +204,8 @@ def test_a_uniform_fit_has_the_moments_of_its_ends() -> None:
 def test_few_delays_do_not_drift() -> None:
     few = np.arange(10.0)
     assert drift_of(DelaySamples(few, few, few, 0.001, 10, 0), "responses") == ""
+
+
+def test_a_response_that_was_under_way_before_has_no_onset() -> None:
+    assert _onset(np.arange(4.0), np.array([0.2, 0.25, 0.3, 0.9])) is None
+    assert _onset(np.arange(4.0), np.array([0.0, 0.0, 1.0, 1.0])) == (1.0, 2.0, 0.0)

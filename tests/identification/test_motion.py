@@ -9,13 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.helpers.documents import ball, body, robot
+from tests.helpers.robots import cart
 from ubersim.components.drives.motion_network import MotionNetwork
 from ubersim.errors import UberSimError
 from ubersim.identification.motion import LearnedMotion, MotionRecord, learn_motion
-from ubersim.identification.motion.logs import record_of
+from ubersim.identification.motion.logs import _merged, record_of
 from ubersim.identification.motion.network import fit_models
-from ubersim.identification.motion.rollout import linear_acceleration, rollout_error
+from ubersim.identification.motion.rollout import linear_acceleration, rollout_errors
 from ubersim.recording import Recorder
+from ubersim.signals import Signal
 from ubersim.simulation import Simulation
 
 PERIOD = 0.02
@@ -62,10 +65,12 @@ def test_a_first_order_lag_is_learned() -> None:
 
 def test_the_model_to_compare_with_is_exact_for_its_own_law() -> None:
     told = commands(30.0)
-    model = linear_acceleration(1.5, 4.0, PERIOD)
+    model = linear_acceleration(np.array([1.5]), np.array([4.0]), PERIOD)
     velocities, poses = [np.zeros(3)], [np.zeros(3)]
     for command in told:
-        after, mean = (part[0] for part in model(velocities[-1][None], command[None], np.zeros((1, 3))))
+        after, mean = (
+            part[0, 0] for part in model(velocities[-1][None, None], command[None, None], np.zeros((1, 1, 3)))
+        )
         x, y, heading = poses[-1]
         middle = heading + mean[2] * PERIOD / 2
         x -= PERIOD * mean[1] * math.sin(middle)
@@ -73,18 +78,21 @@ def test_the_model_to_compare_with_is_exact_for_its_own_law() -> None:
         velocities.append(after)
         poses.append(np.array([x, y, heading + PERIOD * mean[2]]))
     record = MotionRecord(PERIOD, np.array(poses), np.array(velocities), told)
-    assert rollout_error(model, record).place < 1e-12
+    (error,) = rollout_errors(model, record, 1)
+    assert error.place < 1e-12
     found = learn_motion(record, units=0)
     assert found.accelerations == pytest.approx((1.5, 4.0), rel=0.15)
 
 
 def test_one_network_or_many_at_once_say_the_same() -> None:
-    (model,) = fit_models(driven(commands(60.0)), 12, (1e-6,), 0)
+    models = fit_models(driven(commands(60.0)), 12, (1e-3, 1e-6), 0)
     rng = np.random.default_rng(5)
-    inputs = rng.standard_normal((3, 20, 3))
-    network = MotionNetwork(model.numbers().tolist())
-    alone = [network.change(*(tuple(part.tolist()) for part in parts)) for parts in zip(*inputs, strict=True)]
-    assert np.array(alone) == pytest.approx(model.changes(*inputs), abs=1e-12)
+    inputs = rng.standard_normal((3, 2, 20, 3))
+    for number, changes in enumerate(models.changes(*inputs)):
+        network = MotionNetwork(models.numbers(number).tolist())
+        single = zip(*inputs[:, number], strict=True)
+        alone = [network.change(*(tuple(part.tolist()) for part in parts)) for parts in single]
+        assert np.array(alone) == pytest.approx(changes, abs=1e-12)
     assert network.change((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)) == (0.0, 0.0, 0.0)
 
 
@@ -161,3 +169,42 @@ def test_wheels_that_are_told_one_by_one(tmp_path: Path) -> None:
 def test_a_robot_that_is_not_in_the_log(scout: Path) -> None:
     with pytest.raises(UberSimError, match="say --robot Scout"):
         record_of(scout, "Car", 0.01, {})
+
+
+def test_topics_may_be_named_for_our_own_logs_too(scout: Path) -> None:
+    own = record_of(scout, "", 0.01, {}).commands
+    named = record_of(scout, "", 0.01, {"forward": "/Scout/Drive/Speed"}).commands
+    np.testing.assert_array_equal(named[:, 1], own[:, 1])
+    assert not named[:, 2].any() and own[:, 2].any()
+
+
+def _log_of(path: Path, document: str, *commands: tuple[str, str, float]) -> Path:
+    """A log of a robot that is told these, one after the other."""
+    with Simulation(step=0.01) as simulation, Recorder(simulation, path):
+        robot = simulation.spawn(document)
+        for command in commands:
+            robot.command(*command)
+            simulation.step(1500)
+    return path
+
+
+def test_wheels_of_a_differential_drive(tmp_path: Path) -> None:
+    drive = '<Motion><DifferentialDrive name="D"><WheelRadius>0.1</WheelRadius><WheelDistance>0.5</WheelDistance>'
+    document = robot(body(ball("b"))).replace("</Entity>", f"{drive}</DifferentialDrive></Motion></Entity>")
+    log = _log_of(tmp_path / "log.mcap", document, ("D", "LeftWheel", 1.0), ("D", "RightWheel", 2.0))
+    told = record_of(log, "R", 0.01, {}).commands
+    assert told[-1] == pytest.approx((0.0, 0.1 * 1.5, 0.1 * 1.0 / 0.5))
+
+
+def test_one_command_by_two_names_is_what_was_told_last() -> None:
+    names = {"Speed": 0.0, "SpeedY": 1.0}
+    early, late = (Signal.of(name, np.array([at, at + 2.0]), np.full(2, at)) for name, at in names.items())
+    merged = _merged([late, None, early])
+    assert merged is not None
+    assert (merged.times.tolist(), merged.values.tolist()) == ([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 0.0, 1.0])
+
+
+def test_a_robot_of_which_nobody_knows_what_it_was_told(tmp_path: Path) -> None:
+    log = _log_of(tmp_path / "log.mcap", cart(), ("Motor", "Vel", 1.0))
+    with pytest.raises(UberSimError, match="Cart has neither a drive nor two wheels"):
+        record_of(log, "Cart", 0.01, {})

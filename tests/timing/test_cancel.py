@@ -108,3 +108,12 @@ def test_nothing_depends_on_when_the_server_executes(seed: int) -> None:
             restored.restore(state, lambda plain: (plain[0], plain[1]))
     run(1, lazy, lazy.horizon)
     assert done[0] == done[1] == done[2] and len(done[0]) > 100
+
+
+def test_commands_that_another_does_not_know_are_not_lent() -> None:
+    """Nor are they lost: the schedule goes on with them by itself."""
+    ours = schedule(Constant(0.0))
+    ours.receive(5, ("Arm", 1))
+    assert ours.lend(lambda command: command[0] != "Arm") is None
+    ours.ack(10)
+    assert [command for frame in range(11) for command in ours.due(frame)] == [("Arm", 1)]

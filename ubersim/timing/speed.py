@@ -19,12 +19,15 @@ class SpeedEstimate:
         if window < 1:
             raise ValueError(f"an average is over one update at least, not over {window}")
         self._known: deque[tuple[float, float]] = deque(maxlen=window + 1)
+        self._pace: tuple[float, float] | None = None
+        self._looked = False
 
     def update(self, simulated: float, wall: float) -> None:
         """It was `simulated` [s] at `wall` [s]. If simulated time was set back, all begins anew."""
         if self._known and simulated <= self._known[-1][0]:
             self._known.clear()
         self._known.append((simulated, wall))
+        self._looked = False
 
     @property
     def speed(self) -> float:
@@ -50,11 +53,15 @@ class SpeedEstimate:
         """
         if self.speed <= 0.0:
             return math.inf
-        paced = self._paced(seconds)
-        return seconds / self.speed if paced is None else max(0.0, paced)
+        if not self._looked:
+            self._pace, self._looked = self._find_pace(), True
+        if self._pace is None:
+            return seconds / self.speed
+        slope, late = self._pace
+        return max(0.0, slope * seconds - late)
 
-    def _paced(self, seconds: float) -> float | None:
-        """The same for a simulation that keeps a pace; None if this one does not.
+    def _find_pace(self) -> tuple[float, float] | None:
+        """Real over simulated time, and how late the last update was [s]; None if the simulation does not keep a pace.
 
         Of one that is paced by a clock, updates scatter about a line; one that goes as fast as it can wanders. What
         scatters has steps that vary more than the distances from the line do. All of it is told by medians: an update
@@ -67,7 +74,7 @@ class SpeedEstimate:
         slope = float(np.median((wall[-half:] - wall[:half]) / (simulated[-half:] - simulated[:half])))
         late = wall - slope * simulated
         late -= np.median(late)
-        return slope * seconds - float(late[-1]) if _spread(late) < _spread(np.diff(late)) else None
+        return (slope, float(late[-1])) if _spread(late) < _spread(np.diff(late)) else None
 
     def _over(self, since: tuple[float, float]) -> float:
         simulated, wall = self._known[-1]

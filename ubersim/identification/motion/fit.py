@@ -12,9 +12,9 @@ import numpy as np
 
 from ubersim.errors import UberSimError
 from ubersim.geometry import Array
-from ubersim.identification.motion.network import MotionModel, fit_models
+from ubersim.identification.motion.network import MotionModels, fit_models
 from ubersim.identification.motion.record import MotionRecord
-from ubersim.identification.motion.rollout import Model, RolloutError, linear_acceleration, rollout_error
+from ubersim.identification.motion.rollout import Model, RolloutError, linear_acceleration, rollout_errors
 
 UNITS = 12, 24, 48, 72, 96
 """Hidden units of the networks that are tried."""
@@ -71,11 +71,11 @@ def learn_motion(record: MotionRecord, units: int | None = None) -> LearnedMotio
         raise UberSimError(f"the robot was never {what} in this log: there is nothing to learn from it")
     known, judging = record.part(0, KNOWN), record.part(KNOWN, 1)
     size, seed, ridge = _best_network(record, UNITS if units is None else (units,))
-    (best,) = fit_models(known, size, (ridge,), seed)
+    best = fit_models(known, size, (ridge,), seed)
+    (error,) = rollout_errors(_stepped(best), judging, 1)
     straight, turning = _best_accelerations(known)
-    compared = rollout_error(linear_acceleration(straight, turning, record.period), judging)
-    error = rollout_error(_stepped(best), judging)
-    return LearnedMotion(record.period, best.numbers(), size, error, compared, (straight, turning))
+    (compared,) = _accelerated([(straight, turning)], judging)
+    return LearnedMotion(record.period, best.numbers(0), size, error, compared, (straight, turning))
 
 
 def _best_network(record: MotionRecord, sizes: Sequence[int]) -> tuple[int, int, float]:
@@ -84,9 +84,9 @@ def _best_network(record: MotionRecord, sizes: Sequence[int]) -> tuple[int, int,
     for fitting, trying in TURNS:
         training, trial = record.part(*fitting), record.part(*trying)
         for size, seed in itertools.product(sizes, range(SEEDS)):
-            for ridge, model in zip(_RIDGES, fit_models(training, size, _RIDGES, seed), strict=True):
-                badness = _badness(rollout_error(_stepped(model), trial))
-                found[size, seed, ridge] = found.get((size, seed, ridge), 0.0) + badness
+            models = fit_models(training, size, _RIDGES, seed)
+            for ridge, error in zip(_RIDGES, rollout_errors(_stepped(models), trial, len(models)), strict=True):
+                found[size, seed, ridge] = found.get((size, seed, ridge), 0.0) + _badness(error)
     return min(found, key=found.__getitem__)
 
 
@@ -94,18 +94,22 @@ def _best_accelerations(record: MotionRecord) -> tuple[float, float]:
     """Those with which the linear-acceleration model explains a record best: all over, then near the best."""
     center, width = np.log([_SLOWEST * _FASTEST] * 2) / 2, float(np.log(_FASTEST / _SLOWEST)) / 2
     for _ in range(3):
-        places = itertools.product(*(np.exp(np.linspace(middle - width, middle + width, 9)) for middle in center))
-        found = min(
-            places,
-            key=lambda pair: _badness(rollout_error(linear_acceleration(pair[0], pair[1], record.period), record)),
-        )
+        ways = (np.exp(np.linspace(middle - width, middle + width, 9)) for middle in center)
+        pairs = [(float(straight), float(turning)) for straight, turning in itertools.product(*ways)]
+        found = pairs[int(np.argmin([_badness(error) for error in _accelerated(pairs, record)]))]
         center, width = np.log(found), width / 4
-    return float(found[0]), float(found[1])
+    return found
 
 
-def _stepped(model: MotionModel) -> Model:
+def _accelerated(pairs: Sequence[tuple[float, float]], record: MotionRecord) -> list[RolloutError]:
+    """Of the linear-acceleration model with each pair of accelerations."""
+    straight, turning = np.array(pairs).T
+    return rollout_errors(linear_acceleration(straight, turning, record.period), record, len(pairs))
+
+
+def _stepped(models: MotionModels) -> Model:
     def stepped(now: Array, command: Array, last: Array) -> tuple[Array, Array]:
-        change = np.clip(model.changes(now, command, last), -100.0, 100.0)
+        change = np.clip(models.changes(now, command, last), -100.0, 100.0)
         return now + change, now + change / 2
 
     return stepped

@@ -7,7 +7,7 @@ converge, and the same log gives the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,37 +24,42 @@ _UNUSED = 0.05
 
 
 @dataclass(frozen=True)
-class MotionModel:
-    """x -> change of velocity in one period; as `MotionNetwork`, vectorised."""
+class MotionModels:
+    """x -> change of velocity in one period; as `MotionNetwork`, for several networks that share their hidden units."""
 
     linear: Array
-    """(3, inputs)"""
+    """(models, inputs, 3)"""
     weights: Array
-    """(units, inputs)"""
+    """(inputs, units)"""
     biases: Array
     """(units,)"""
     outputs: Array
-    """(units, 3)"""
+    """(models, units, 3)"""
+
+    def __len__(self) -> int:
+        return len(self.linear)
 
     def changes(self, now: Array, commands: Array, last: Array) -> Array:
-        """All of shape (n, 3)."""
-        x = np.concatenate([now, commands, last], axis=1)
-        changed: Array = x @ self.linear.T + self._units(x) @ self.outputs
+        """Of many motions at once, all of shape (models, n, 3)."""
+        x = np.concatenate([now, commands, last], axis=-1)
+        changed: Array = x @ self.linear + _hidden(x, self.weights, self.biases) @ self.outputs
         return changed
 
-    def _units(self, x: Array) -> Array:
-        units: Array = np.tanh(x @ self.weights.T + self.biases) - np.tanh(self.biases)
-        return units
-
-    def numbers(self) -> Array:
-        """As documents have them."""
-        units = np.concatenate([self.weights, self.biases[:, None], self.outputs], axis=1)
-        flat = np.concatenate([self.linear.ravel(), units.ravel()])
+    def numbers(self, model: int) -> Array:
+        """One of them, as documents have it."""
+        units = np.concatenate([self.weights.T, self.biases[:, None], self.outputs[model]], axis=1)
+        flat = np.concatenate([self.linear[model].T.ravel(), units.ravel()])
         assert len(flat) == LINEAR + UNIT * len(self.biases)
         return flat
 
 
-def fit_models(record: MotionRecord, units: int, ridges: Sequence[float], seed: int) -> Iterator[MotionModel]:
+def _hidden(x: Array, weights: Array, biases: Array) -> Array:
+    """What hidden units make of inputs; nothing of a robot that stands."""
+    units: Array = np.tanh(x @ weights + biases) - np.tanh(biases)
+    return units
+
+
+def fit_models(record: MotionRecord, units: int, ridges: Sequence[float], seed: int) -> MotionModels:
     """Least squares of the changes of velocity, for several penalties on large weights; `seed`: of the hidden units."""
     now, commands = record.velocities[1:-1], record.commands[1:]
     last, change = np.diff(record.velocities, axis=0)[:-1], np.diff(record.velocities, axis=0)[1:]
@@ -62,13 +67,12 @@ def fit_models(record: MotionRecord, units: int, ridges: Sequence[float], seed: 
     used = np.abs(np.concatenate([commands, now])).max(axis=0) > _UNUSED
     weights, biases = _drawn(units, scale, used, seed)
     x = np.concatenate([now, commands, last], axis=1)
-    blank = MotionModel(np.zeros((3, INPUTS)), weights, biases, np.zeros((units, 3)))
-    features = np.concatenate([x / scale, blank._units(x)], axis=1)
+    features = np.concatenate([x / scale, _hidden(x, weights.T, biases)], axis=1)
     unit = np.where(scale[6:9] > 0, scale[6:9], 1.0)
     squares, products = features.T @ features, features.T @ (change / unit)
-    for ridge in ridges:
-        solved = np.linalg.solve(squares + ridge * len(features) * np.eye(len(squares)), products) * unit
-        yield MotionModel((solved[:INPUTS] / scale[:, None]).T, weights, biases, solved[INPUTS:])
+    penalties = np.multiply.outer(np.array(ridges) * len(features), np.eye(len(squares)))
+    solved = np.linalg.solve(squares + penalties, products[None]) * unit
+    return MotionModels(solved[:, :INPUTS] / scale[:, None], weights.T, biases, solved[:, INPUTS:])
 
 
 def _scales(record: MotionRecord) -> Array:
