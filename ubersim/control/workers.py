@@ -16,6 +16,9 @@ from ubersim.control.parameters import Logged
 from ubersim.errors import UberSimError
 from ubersim.protocol.parameters import Declaration, ParameterValue
 
+LONGEST = 5.0
+"""How long a process may take to end [s]."""
+
 
 @dataclass(frozen=True)
 class CycleResult:
@@ -86,7 +89,7 @@ class ProcessWorker:
 
     def close(self) -> None:
         self.pipe.close()
-        self._process.join(5.0)
+        self._process.join(LONGEST)
         if self._process.is_alive():
             self._process.kill()
             self._process.join()

@@ -14,7 +14,7 @@ FARTHEST = 1e5
 
 @component
 class Include(Component):
-    """A part from another file, whose lists are added to those of this document before anybody reads it."""
+    """A part from another file, whose lists are added to those of this document before it is read."""
 
     file: str = text("the part's file, from the folder of this one")
     arguments: str | None = text(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -64,7 +64,6 @@ def film(
     place: Workplace,
     *,
     mp4: Path | None = None,
-    told: Callable[[int], None] | None = None,
 ) -> int:
     """Draws the pictures into a folder, `FRAME.png` each; returns how many."""
     if settings.labels and settings.labels not in LABELS:
@@ -87,8 +86,6 @@ def film(
             if labels is not None and one.objects is not None:
                 labels.add(files[-1], one.objects)
         count += len(drawn)
-        if told is not None:
-            told(count)
     if labels is not None:
         labels.close()
     if mp4 is not None and files:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -53,9 +53,7 @@ class MovieSettings:
     shadows: bool = True
 
 
-def movie(
-    log: Log, path: Path, settings: MovieSettings, place: Workplace, told: Callable[[int], None] | None = None
-) -> int:
+def movie(log: Log, path: Path, settings: MovieSettings, place: Workplace) -> int:
     """Writes the film, MP4 or GIF as its name ends; returns how many pictures it has."""
     if path.suffix.lower() not in SUFFIXES:
         raise UberSimError(f"{path} should end in {' or '.join(SUFFIXES)}")
@@ -72,7 +70,7 @@ def movie(
         wide, small = Path(scratch) / "wide", Path(scratch) / "small"
         if settings.inset:
             film(log, replace(common, camera=settings.inset), small, place)
-        count = film(log, outside, wide, place, told=told)
+        count = film(log, outside, wide, place)
         if not count:
             raise UberSimError(f"{settings.follow or 'a robot'} is in none of the frames that were asked for")
         marks = LoggedMarks(log, settings.inset) if settings.inset else None

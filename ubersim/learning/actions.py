@@ -79,10 +79,7 @@ def _target(robot: Robot, name: str) -> tuple[str, int]:
 def _own_limits(robot: Robot, component: str, number: int, name: str) -> tuple[float, float]:
     """What the robot's document says about how far this goes."""
     about: Any = robot.components[component].description
-    prop = name.rpartition(".")[2]
-    if (speed := getattr(about, "speed_limit", None)) and prop in ("Speed", "Vel"):
-        return -speed, speed
-    if prop == "Target" and isinstance(joint := getattr(about, "joint", None), str):
+    if name.endswith(".Target") and isinstance(joint := getattr(about, "joint", None), str):
         described: JointDescription = next(each for each in robot.description.joints if each.name == joint)
         low, high = (getattr(described, stop, None) for stop in ("lo_stop", "hi_stop"))
         if low is not None and high is not None and high - low < _WIDEST:

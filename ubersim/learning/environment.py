@@ -59,12 +59,9 @@ class UberSimEnv(gymnasium.Env[Any, Any]):
 
         `page_port` is where the live page is, if `render_mode` is `human`; 0: a free port, which the page tells.
         """
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            known = ", ".join(self.metadata["render_modes"])
-            raise UberSimError(f"there is no render mode {render_mode!r}; there are {known}")
+        self.render_mode = self._known_mode(render_mode)
         self.task = task_from(task)
         self._reward = reward
-        self.render_mode = render_mode
         self._seconds = self.task.seconds if seconds is None else seconds
         self._latency = latency
         task = self.task
@@ -95,6 +92,12 @@ class UberSimEnv(gymnasium.Env[Any, Any]):
         self.action_space = self._agent.action_space
         self._end = 0
         self.metadata = self.metadata | {"render_fps": round(control_hz)}
+
+    def _known_mode(self, mode: str | None) -> str | None:
+        known = self.metadata["render_modes"]
+        if mode not in (None, *known):
+            raise UberSimError(f"there is no render mode {mode!r}; there are {', '.join(known)}")
+        return mode
 
     def _build(self, seed: int) -> None:
         """Makes the world and the robot of this seed."""

@@ -51,12 +51,11 @@ class PictureCompression:
 
 
 def _compressed(camera: CameraSensor, payload: bytes) -> bytes:
+    assert camera.compression != "none"
     start = _STAMP * camera.stamped
     if camera.switchable:
         if payload[start : start + len(_IMAGE)] != _IMAGE:
             return payload
         start += len(_IMAGE)
-    if camera.compression == "none":
-        return payload
     pixels = np.frombuffer(payload, np.uint8, offset=start).reshape(camera.height, camera.width, 4)
     return payload[:start] + encode_picture(pixels, camera.compression)

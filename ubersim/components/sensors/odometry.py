@@ -128,8 +128,7 @@ class Odometer(Device):
         if isinstance(counting, BodyMotion):
             mount = counting.mount
             return NativeSensor("PATH", values, mount.numbers(), (self.imperfection,), body=mount.body, memory=self)
-        if not isinstance(counting, WheelCounting):
-            return None
+        assert isinstance(counting, WheelCounting)
         wheels = counting.wheels
         constants = [wheel.sense for wheel in wheels] + [wheel.joint.zero for wheel in wheels] + counting.solution
         return NativeSensor(

@@ -54,7 +54,7 @@ static int32_t thrower(const kernel *k, int32_t owner)
 
 bool has_exploded(const body *b) { return any_beyond(b->position, b->linear, b->angular, b->quaternion); }
 
-/* Who has; returns whether anybody. */
+/* Which owners have; returns whether any has. */
 bool find_exploded(kernel *k)
 {
     k->exploded_count = 0;
@@ -111,7 +111,7 @@ int check_contact_budget(kernel *k)
     return k->contact_count + (room > least ? room : least);
 }
 
-/* Where nothing else points at anybody: the owner, other than the world itself, that is near the most. */
+/* Where nothing else points at any of them: the owner, other than the world itself, that is near the most. */
 static int32_t greediest(kernel *k)
 {
     forget_tallies(k);

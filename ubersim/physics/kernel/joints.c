@@ -35,7 +35,7 @@ static dReal pu_extension_rate(dJointID j)
     return dCalcVectorDot3(axis, first) - dCalcVectorDot3(axis, second);
 }
 
-/* The order is that of KINDS in joint.py. */
+/* The order is that of KINDS in joint_kinds.py. */
 static const joint_kind KINDS[] = {
     [BALL] = {dJointCreateBall, dJointSetBallAnchor, {0}, dJointSetBallParam, dJointGetBallParam, {0}, {0}},
     [HINGE] = {dJointCreateHinge, dJointSetHingeAnchor, {dJointSetHingeAxis}, dJointSetHingeParam, dJointGetHingeParam,
