@@ -98,7 +98,7 @@ def test_learn_segway(tmp_path: Path) -> None:
 
 
 def test_learn_motion(tmp_path: Path) -> None:
-    said = run("learn_motion", "--out", str(tmp_path))
+    said = run("learn_motion", "--seconds", "30", "--out", str(tmp_path))
     learned, compared = (float(found) for found in re.findall(r"(?:learned|acceleration) +([\d.]+) cm", said))
     assert learned < 0.5 * compared
     apart = [float(found) for found in re.findall(r"s: +([\d.]+) cm", said)]

@@ -24,6 +24,7 @@ from ubersim.importers import import_robot
 from ubersim.importers.convex import decomposed
 from ubersim.learning.policies import OnnxPolicy
 from ubersim.picture_files import encode_picture
+from ubersim.render.annotations import annotated
 from ubersim.render.textures import pixels
 from ubersim.signals.ros_bag import RosBag
 from ubersim.sweeps.executors import workplace
@@ -63,6 +64,7 @@ NEEDED: list[tuple[str, Callable[[Path], object], str]] = [
     ("PIL", lambda _: encode_picture(NOTHING, "png"), "camera"),
     ("lz4", lambda _: encode_picture(NOTHING, "lz4"), "camera"),
     ("PIL", lambda _: pixels(""), "camera"),
+    ("PIL", lambda _: annotated(NOTHING[..., :3], []), "camera"),
     ("PIL", lambda folder: save_gif([NOTHING], folder / "a.gif", rate=1), "film"),
     ("av", lambda folder: write_mp4([], folder / "a.mp4", rate=1), "film"),
     ("scipy.special", lambda _: _cdf(np.zeros(1)), "identify"),

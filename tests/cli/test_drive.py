@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
 import struct
 import subprocess
 import sys
@@ -153,3 +154,31 @@ def test_the_verb_in_a_terminal(tmp_path: Path) -> None:
     assert program.returncode == 0, said.decode()
     assert b"Scout: arrows or wasd" in said and b"x: quit" in said and b"from the live page" in said
     assert (tmp_path / "run.mcap").stat().st_size > 0
+
+
+def test_the_verb_joins_a_server_and_an_interrupt_is_a_way_to_end_it(tmp_path: Path) -> None:
+    """The gamepad drives it meanwhile, and the terminal shows how it goes in one line."""
+    serving, device = Serving(Simulation(), None, clients=1), tmp_path / "js0"
+    os.mkfifo(device)
+    arguments = ["scout", "--port", serving.port, "--name", "Mine", "--gamepad", device, "--rate", 0]
+    command = [sys.executable, "-m", "ubersim.cli", "drive", *map(str, arguments)]
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=subprocess.STDOUT) as program:
+        os.close(theirs)
+        with device.open("wb", buffering=0) as sender:
+            sender.write(struct.pack("<IhBB", 5, -32767, 2, 1))
+            said = b""
+            while b"measured +1." not in said:
+                said += os.read(ours, 4096)
+            assert list(serving.simulation.robots) == ["Mine"]
+            program.send_signal(signal.SIGINT)
+            while True:
+                try:
+                    said += os.read(ours, 4096)
+                except OSError:
+                    break
+    os.close(ours)
+    serving.server.stop()
+    serving.result()
+    assert program.returncode == 0 and b"Traceback" not in said, said.decode()
+    assert b"\r\x1b[K" in said and b"speed +1.00 m/s" in said

@@ -15,8 +15,13 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.command_line import ubersim
+from tests.helpers.device import Device
 from tests.helpers.recording_robots import car, forge, record
+from tests.helpers.robots import cart
 from ubersim.client import connect
+from ubersim.client.supervisor import supervise
+from ubersim.control.port_server import PortServer
+from ubersim.errors import RefusedError
 from ubersim.recording.block import Block
 
 UBERSIM = [sys.executable, "-m", "ubersim.cli"]
@@ -56,6 +61,21 @@ def test_progress_is_for_terminals(log: Path) -> None:
     assert code == 0 and re.search(r"\r\x1b\[Kframe \d+", said)
     code, said = on_terminal("serve", "--port", 0, "--clients", 0, "--frames", 800, "--rate", 1)
     assert code == 0 and re.search(r"frame \d+, 0\.\d\d s, 0 robots, \d\.\d\dx real time", said)
+
+
+@pytest.mark.parametrize(
+    ("clients", "why"), [((), ", stands still"), (("--clients", "2"), ", waiting for 2 more robots")]
+)
+def test_the_status_of_a_server_tells_what_it_waits_for(clients: tuple[str, ...], why: str) -> None:
+    ours, theirs = pty.openpty()
+    command = [*UBERSIM, "serve", "--port", "0", *clients]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs) as process:
+        os.close(theirs)
+        said = b""
+        while not said.decode().endswith(why):
+            said += os.read(ours, 4096)
+        process.terminate()
+    os.close(ours)
 
 
 def on_terminal(*arguments: object) -> tuple[int, str]:
@@ -116,3 +136,36 @@ def test_a_page_is_written(log: Path, tmp_path: Path) -> None:
 def test_an_address_that_is_not_ours_is_said_so(log: Path) -> None:
     code, said = run("replay", log, "--serve", "Car", "--host", "192.0.2.1", "--port", 1)
     assert code == 1 and "cannot listen on 192.0.2.1:1" in said
+
+
+def replayed(*arguments: object) -> tuple[subprocess.Popen[str], int]:
+    """A server of a log, and its port."""
+    command = [*UBERSIM, "replay", *map(str, arguments), "--port", "0"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert server.stdout is not None
+    return server, int(server.stdout.readline().rpartition(":")[2])
+
+
+def test_a_log_is_served_until_it_is_stopped(log: Path) -> None:
+    server, port = replayed(log, "--serve")
+    with supervise(port=port) as world:
+        assert world.truth().time == 0.0
+    server.send_signal(signal.SIGTERM)
+    assert server.communicate(timeout=120) == ("", "")
+    assert server.returncode == 0
+
+
+def test_the_program_of_a_real_robot_runs_from_its_log_and_nothing_else_is_to_be_seen(tmp_path: Path) -> None:
+    log, document = tmp_path / "real.mcap", cart()
+    with PortServer(Device(), document, port=0, step=0.002, record=log) as device:
+        device.run(frames=50)
+    server, port = replayed(log, "--serve", "Cart")
+    with pytest.raises(RefusedError, match="nothing of this log can be simulated again"):
+        supervise(port=port)
+    with connect(document.replace("<FMax>5", "<FMax>6"), port=port) as robot:
+        assert len(list(robot)) == 50
+    said, complaint = server.communicate(timeout=120)
+    assert server.returncode == 0 and "50 frames; " in said and "all 0 commands as recorded" in said
+    assert complaint.endswith(
+        "the client sends another document than then; it gets the readings of the recorded robot\n"
+    )

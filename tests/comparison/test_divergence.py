@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.helpers.command_line import ubersim
+from tests.helpers.documents import vector
 from tests.helpers.recording_robots import WORLD
 from tests.helpers.seeded_faults import (
     CONSTANT,
@@ -23,15 +27,44 @@ from tests.helpers.seeded_faults import (
     quiet,
 )
 from ubersim.comparison import Divergence, compare, growth
+from ubersim.comparison.diagnosis import Diagnosis
+from ubersim.comparison.frames import frames_of
+from ubersim.comparison.premises import Premises
 from ubersim.description import default_materials
-from ubersim.recording import Log
+from ubersim.protocol.properties import SENSOR_PROPERTIES
+from ubersim.recording import Log, Recorder
+from ubersim.recording.event import RecordedEvent
+from ubersim.simulation import Simulation
 
 NOISY = quiet().replace("<Frequency>200", "<Noise>0.5</Noise><Frequency>200")
 LATE_SENSOR = quiet().replace("<Latency>3</Latency>", UNIFORM)
 FRICTION = default_materials().source_text.replace("Rubber + Ground: {mu: 0.9", "Rubber + Ground: {mu: 0.8")
 PLAIN = Scenario(document=quiet())
+EAR = f'<SonarSensor name="Ear">{vector("Position", 0, 0.3, 0.4)}<Range>9</Range></SonarSensor>'
+HEARING = quiet().replace("</InclinometerSensor>", "</InclinometerSensor>" + EAR)
+GAINS = "<Kp>5</Kp><TorqueLimit>2</TorqueLimit>"
+SERVO = f'<Motors><PositionServo name="Servo"><Joint>RMotor</Joint>{GAINS}</PositionServo></Motors></Entity>'
 EXECUTED = FAULT + 5
 """When a command of that frame is executed."""
+
+
+def room(y: float) -> str:
+    """The world with a wall so far away."""
+    size = "<XSize>4</XSize><YSize>0.1</YSize><ZSize>4</ZSize><Material>Wood</Material>"
+    return WORLD.replace(
+        "<Objects>", f'<Static><Box name="Wall">{size}{vector("Position", 0, y, 2)}</Box></Static><Objects>'
+    )
+
+
+def shake(simulation: Simulation) -> None:
+    """A sensor gets noisy behind everything's back."""
+    simulation.robots["Car"].components["Tilt"].set(SENSOR_PROPERTIES["Noise"], 0.5, simulation.frame)
+
+
+def swing(angle: float) -> Callable[[Simulation], object]:
+    """A trajectory to there."""
+    return lambda simulation: simulation.robots["Car"].send("Servo", struct.pack("<3f", 0.5, angle, 0.0))
+
 
 FAULTS = {
     "another value": (
@@ -118,6 +151,18 @@ FAULTS = {
         {"document": quiet().replace("<Mass>1</Mass>", "<Mass>1.001</Mass>", 1)},
         ("document", None, "Car", "Chassis"),
     ),
+    "the noise in a document": (PLAIN, {"document": NOISY}, ("document", 3, "Car", "Tilt")),
+    "a wall that is only heard": (
+        Scenario(document=HEARING, world=room(2.0)),
+        {"world": room(2.1)},
+        ("world", None, "Car", "Ear"),
+    ),
+    "noise that nobody asked for": (PLAIN, {"at_fault": shake}, ("reading", None, "Car", "Tilt")),
+    "another trajectory": (
+        Scenario(document=quiet().replace("</Entity>", SERVO), at_fault=swing(1.0)),
+        {"at_fault": swing(1.1)},
+        ("command", EXECUTED, "Car", "Servo"),
+    ),
     "the latency in a document": (
         PLAIN,
         {"document": quiet(CONSTANT.replace("5", "6"))},
@@ -164,6 +209,43 @@ def test_a_comment_in_a_document_is_no_difference(tmp_path: Path) -> None:
 
 def test_another_seed_without_chance_is_no_difference(tmp_path: Path) -> None:
     assert compared(tmp_path, PLAIN, replace(PLAIN, seed=9)) is None
+
+
+def test_two_interventions_in_the_same_place(tmp_path: Path) -> None:
+    push = replace(PLAIN, at_fault=lambda simulation: simulation.push("Car/Chassis", (0.0, 0.0, 1e-6), 0.1))
+    move = replace(PLAIN, at_fault=intervene("Teleport", thing="Ball", position=[0.0, 1.0, 0.3]))
+    found = compared(tmp_path, push, move)
+    assert found is not None and (found.cause, found.frame) == ("intervention", FAULT)
+    assert "in the first run, " in found.text and found.text.endswith("Teleport in the second")
+
+
+def test_a_trajectory_is_called_by_its_component(tmp_path: Path) -> None:
+    scenario, change, _ = FAULTS["another trajectory"]
+    found = compared(tmp_path, scenario, replace(scenario, **change))  # type: ignore[arg-type]
+    assert found is not None and found.text.startswith("Servo.payload = ")
+
+
+def test_runs_that_begin_in_other_frames(tmp_path: Path) -> None:
+    for name, before in (("a", 0), ("b", 7)):
+        with Simulation() as simulation:
+            simulation.step(before)
+            with Recorder(simulation, tmp_path / f"{name}.mcap"):
+                simulation.step(5)
+    with Log(tmp_path / "a.mcap") as a, Log(tmp_path / "b.mcap") as b:
+        found = compare(a, b)
+    assert found is not None and (found.cause, found.text) == ("length", "they begin in frames 0 and 7")
+
+
+def test_a_robot_whose_components_nobody_knows_here_is_judged_by_the_rest(tmp_path: Path) -> None:
+    for name, seed in (("a", 3), ("b", 4)):
+        replace(PLAIN, document=NOISY, seed=seed, frames=20).record(tmp_path / f"{name}.mcap")
+    with Log(tmp_path / "a.mcap") as a, Log(tmp_path / "b.mcap") as b:
+        (joined,) = [item for item in a.items() if isinstance(item, RecordedEvent) and item.kind == "joined"]
+        strange = replace(joined, document=joined.document.replace("InclinometerSensor", "OtherPackagesSensor"))
+        diagnosis = Diagnosis(Premises(a, b), {"Car": strange}, iter(()), iter(()))
+        found = diagnosis.finding(*(list(islice(frames_of(log), 4))[3] for log in (a, b)))
+    assert found is not None and (found.cause, found.part) == ("random draw", "Tilt")
+    assert "noise" in found.text and "the seeds are 3 and 4" in found.text
 
 
 def test_growth(tmp_path: Path) -> None:

@@ -59,6 +59,11 @@ while True:
         value = time.time() % 100 if FLAW == "goes by the clock" else count % 7
         if FLAW == "counts the pieces":
             value = pieces % 100
+        if FLAW == "leaves earlier in its second run" and count == 50:
+            before = Path(DOCUMENT).with_suffix(".ran")
+            if before.exists():
+                sys.exit()
+            before.touch()
         answer = message("Motor", struct.pack("<If", 2, value))
         if FLAW == "commands what there is not":
             answer += message("Mtor", struct.pack("<If", 2, 1.0))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.c_client import build_segway
+from tests.helpers.documents import AT_ORIGIN
 from tests.helpers.paths import ROOT
 from tests.helpers.robots import cart, segway
 from ubersim.conformance import conform
@@ -25,9 +26,11 @@ from ubersim.conformance.trials import (
     latency,
     pieces,
     refusal,
+    slow_network,
     sparse_readings,
 )
 from ubersim.errors import UberSimError
+from ubersim.protocol import ClientConnection, Reading
 from ubersim.protocol.cancel import encode_cancel
 from ubersim.protocol.events import Ack, Actuation, Timestamp
 from ubersim.protocol.log_entries import log_entry, log_payloads
@@ -78,6 +81,9 @@ MORE: list[tuple[str, Trial, str]] = [
     ("does not mind an Error", refusal, "it ends with status 0 although its robot was refused"),
     ("is silent about an Error", refusal, "it does not say why its robot was refused"),
     ("counts the pieces", pieces, "it commands otherwise when frames come in pieces"),
+    ("counts the pieces", slow_network, "it commands otherwise when the network is slow: "),
+    ("goes on when the run ends", same_bits, "it went on for more than 2 s after the server had ended"),
+    ("leaves earlier in its second run", same_bits, "it stayed for 200 frames, and for "),
     ("does not come", same_bits, "it did not take part in a run on a real server"),
 ]
 
@@ -88,7 +94,7 @@ def test_other_trials_find_it_too(flaw: str, trial: Trial, reason: str, tmp_path
     if trial is frames_left_out:
         rare = cart().replace("</CSettings>", "<Protocol>2</Protocol><Timestamps>readings</Timestamps></CSettings>")
         (tmp_path / "robot.xml").write_text(rare)
-    if trial is pieces:
+    if trial in (pieces, slow_network):
         assert faults_of(frames, under_test) == []
     faults = faults_of(trial, under_test)
     assert any(reason in fault for fault in faults), faults
@@ -133,6 +139,16 @@ def test_a_program_that_resets_its_connection() -> None:
     answers, reset = Answers(Script.of(cart(), 10)), program(f"{RESET}; time.sleep(60)")
     with ProgramRun(reset, 60.0) as run, pytest.raises(Misbehaviour, match="it closed the connection in mid-run"):
         run.await_ack(answers, 0)
+
+
+def test_a_camera_that_is_switched_shows_pictures_first() -> None:
+    size = "<Fov>60</Fov><Width>4</Width><Height>3</Height><Switchable>true</Switchable>"
+    camera = f'<CameraSensor name="Eye">{AT_ORIGIN}{size}</CameraSensor>'
+    script = Script.of(cart().replace("<InclinometerSensor", camera + "<InclinometerSensor"), 10)
+    wire = ClientConnection()
+    wire.receive_data(encode(script.welcome) + script.frame(1))
+    (picture,) = [event for event in wire.events() if isinstance(event, Reading) and event.name == "Eye"]
+    assert picture.payload == bytes(4) + bytes(4 * 3 * 4)
 
 
 def test_what_answers_may_say() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -104,3 +105,11 @@ class Vanishing(Module):
 
     def update(self, wanted: Wanted) -> Drive:
         os._exit(3)
+
+
+class Endless(Module):
+    """Never comes back."""
+
+    def update(self, wanted: Wanted) -> Drive:
+        while True:
+            time.sleep(60)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import multiprocessing
+import signal
+import threading
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -22,8 +25,10 @@ from ubersim.control import (
     Solutions,
     Tick,
     run,
+    workers,
 )
 from ubersim.control.coordination import Lockstep
+from ubersim.control.free_running import FreeRunning
 from ubersim.control.mailboxes import Delivery, Mailboxes
 from ubersim.control.parameters import DebugTable
 from ubersim.control.simulated_robot import simulated_robot
@@ -288,6 +293,52 @@ def test_what_cannot_be_made_is_told_before_the_first_frame() -> None:
         robot = LocalRobot(simulation, simulation.spawn(DOCUMENT))
         with pytest.raises(UberSimError, match="this module cannot be made"):
             ControlRun(layout, robot, lockstep=False)
+
+
+def test_processes_of_a_layout_that_cannot_be_made_end() -> None:
+    """Those that could be made, too: nobody else would end them."""
+    layout = Layout(Process("b", m.see, m.decide), Process("c", Solutions("move", m.Unborn)))
+    with pytest.raises(UberSimError, match="this module cannot be made") as failure:
+        Lockstep(layout)
+    assert failure.tb is not None  # which has hold of the pipes
+    assert multiprocessing.active_children() == []
+
+
+def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "LONGEST", 0.05)
+    worker = workers.ProcessWorker(Process("b", Solutions("move", m.Endless)))
+    worker.result()
+    worker.begin(Delivery([], [m.Wanted(1.0)]), {})
+    worker.close()
+    assert worker._process.exitcode == -signal.SIGKILL
+
+
+class _Fatal:
+    """A lock; once packages wait, the process dies while the thread that carries them has hold of it."""
+
+    def __init__(self, free: FreeRunning) -> None:
+        self._lock, self._free, self._posted = threading.Lock(), free, False
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        if self._posted and threading.current_thread() is self._free._thread:
+            (worker,) = self._free._workers.values()
+            worker._process.kill()
+            worker._process.join()
+
+    def __exit__(self, *_: object) -> None:
+        self._posted |= threading.current_thread() is not self._free._thread
+        self._lock.release()
+
+
+def test_a_process_that_is_gone_when_it_should_begin_ends_the_run() -> None:
+    free = FreeRunning(Layout(Process("b", m.see, m.decide, m.move)))
+    free._lock = _Fatal(free)  # type: ignore[assignment]
+    free.cycle([m.Tilt(0.0, 0.0)], {})
+    free._thread.join(60)
+    with pytest.raises(UberSimError, match="a process of the layout has ended: "):
+        free.cycle([], {})
+    free.close()
 
 
 def test_a_process_that_ends_while_all_run_freely_ends_the_run() -> None:

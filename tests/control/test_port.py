@@ -128,6 +128,16 @@ def test_without_a_log_nothing_listens() -> None:
         until(lambda: robot.next_frame() is not None and not robot._parameters.by_name["Log"].value)
 
 
+def test_it_has_the_latency_that_it_has() -> None:
+    device = Device()
+    with running(device) as server, joined(server) as robot:
+        robot.next_frame()
+        robot.set_latency(30_000.0)
+        robot.set("Motor", "Vel", 3.0)
+        until(lambda: robot.next_frame() is not None and bool(device.told))
+    assert device.told == [("Motor", "Vel", 3.0)]
+
+
 def test_commands_are_taken_back() -> None:
     device = Device()
     with running(device) as server, joined(server) as robot:
@@ -193,3 +203,6 @@ def test_what_a_program_wants_is_checked_against_the_robot() -> None:
     wanted = DOCUMENT.replace("</CSettings>", "<Sensors>Tilt Nose</Sensors></CSettings>")
     with running(Device()) as server, pytest.raises(RefusedError, match="Nose"):
         connect(wanted, port=server.address.port, protocol=2)
+    own = DOCUMENT.replace('name="Spare"', 'name="Nose"').replace("</CSettings>", "<Sensors>Nose</Sensors></CSettings>")
+    with running(Device()) as server, pytest.raises(RefusedError, match="Nose"):
+        connect(own, port=server.address.port, protocol=2)

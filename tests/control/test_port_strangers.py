@@ -12,13 +12,19 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.network import cut_cable
 from tests.helpers.raw_client import RawClient
+from tests.helpers.waiting import until
 from tests.robustness.programs import document, message
 from ubersim.client import connect
 from ubersim.control import port_door
 from ubersim.control.port_server import PortServer
+from ubersim.control.port_session import PortSession
+from ubersim.control.robot_port import RobotTwin
 from ubersim.errors import RefusedError
-from ubersim.protocol import Ack, Command
+from ubersim.protocol import MAX_DOCUMENT, Ack, Command
+from ubersim.simulation.program_logs import ProgramLogs
+from ubersim.transport import connect as connections
 from ubersim.transport import lingering_close
 
 DOCUMENT = document()
@@ -155,3 +161,88 @@ def test_who_never_sends_a_document_has_to_go(port: int, device: Device, monkeyp
     with socket.create_connection(("127.0.0.1", port)) as stranger:
         stranger.settimeout(30)
         assert b"no complete robot document" in stranger.recv(1000)
+
+
+@contextlib.contextmanager
+def door_with(count: int) -> Iterator[tuple[port_door.PortDoor, list[socket.socket]]]:
+    """A port's door, and so many connections to it, accepted."""
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        door, guests = port_door.PortDoor(listener), list[socket.socket]()
+        for _ in range(count):
+            guests.append(stack.enter_context(socket.create_connection(listener.getsockname(), timeout=60)))
+            assert list(door.programs([listener])) == []
+        yield door, guests
+        door.close()
+
+
+def test_a_guest_that_has_said_nothing_after_all_is_waited_for() -> None:
+    with door_with(1) as (door, (guest,)):
+        assert list(door.programs(door.waiting)) == [] and len(door.waiting) == 2
+        guest.sendall(b"<Client/>\0more")
+        found = list[tuple[socket.socket, bytes, bytes]]()
+        while not found:
+            found += door.programs(door.waiting[1:])
+        ((connection, *said),) = found
+        connection.close()
+        assert said == [b"<Client/>", b"more"] and len(door.waiting) == 1
+
+
+def test_a_document_without_an_end_is_refused() -> None:
+    with door_with(1) as (door, (guest,)):
+        endless = threading.Thread(target=lambda: guest.sendall(bytes([32]) * (MAX_DOCUMENT + 1)))
+        endless.start()
+        while len(door.waiting) > 1:
+            assert list(door.programs(door.waiting[1:])) == []
+        while endless.is_alive():
+            door.tidy()
+        door.tidy()
+        assert b"Error\0" in guest.recv(1 << 16)
+
+
+def test_whoever_is_still_at_the_door_when_it_closes_is_told_by_the_end_of_the_connection() -> None:
+    with door_with(1) as (door, (guest,)):
+        door.close()
+        assert guest.recv(1) == b""
+
+
+def test_a_crowd_at_the_door_is_sent_away() -> None:
+    with door_with(port_door.MOST_GUESTS + 1) as (door, guests):
+        assert len(door.waiting) == 1 + port_door.MOST_GUESTS
+        door.tidy()
+        assert b"too many programs are connecting at once" in guests[-1].recv(1 << 16)
+
+
+def test_a_program_whose_machine_cannot_be_reached_any_more_leaves(
+    device: Device, port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = RawClient(port, DOCUMENT)
+    client.welcome()
+    frame = client.frame()
+    assert frame is not None
+    monkeypatch.setattr(connections, "UNREACHABLE", 0.3)
+    cut_cable(client.socket)
+    client.send(Ack(frame[0]))  # the next frame is on its way for ever
+    until(lambda: device.stopped)
+    client.close()
+
+
+def test_a_session_waits_for_nothing() -> None:
+    """Neither for what a program has yet to say, nor for it to read; what waits to be sent is sent later."""
+    with socket.create_server(("127.0.0.1", 0)) as door, socket.create_connection(door.getsockname(), 60) as program:
+        connection, _ = door.accept()
+        connection.setblocking(False)
+        filled = 0
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                filled += connection.send(bytes(1 << 16))
+        twin = RobotTwin(DOCUMENT, STEP)
+        session = PortSession(connection, twin, ProgramLogs(twin.simulation, lambda *_: None, lambda: False), 0)
+        session.receive(1)
+        assert session.backlog and session.gone == ""
+        read = bytearray()
+        while b"Welcome\0" not in read:
+            read += program.recv(1 << 16)
+            session.flush()
+        assert len(read) > filled and not session.backlog
+        session.release("stopped", 1, "")[0].close()

@@ -25,6 +25,7 @@ from ubersim.recording.program_entries import ProgramEntries
 from ubersim.recording.replay import replay
 from ubersim.simulation import Simulation
 from ubersim.simulation.local_robot import LocalRobot
+from ubersim.supervision import Interventions
 
 DOCUMENT = cart(latency="4", sensor="<Frequency>200</Frequency>")
 LAYOUT = Layout(m.see, m.decide, m.move)
@@ -219,7 +220,7 @@ def test_a_log_has_jumps_changed_latencies_and_an_end(tmp_path: Path) -> None:
         with ControlRun(LAYOUT, robot) as control:
             for frame in range(60):
                 if frame == 20:
-                    robot.robot.set_latency(7.0)
+                    Interventions(simulation).execute("Latency", {"robot": "Cart", "milliseconds": 7.0})
                 if frame == 40:
                     simulation.restore(start)
                 control.step()

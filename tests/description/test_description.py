@@ -8,6 +8,7 @@ import pytest
 
 from tests.helpers.documents import AT_ORIGIN, ball, body, robot, two_bodies, vector
 from tests.helpers.paths import DATA
+from tests.helpers.robots import cart
 from ubersim.components.joints.hinge2 import JointHinge2
 from ubersim.components.sensors.camera import CameraSensor
 from ubersim.components.sensors.inclinometer import InclinometerSensor
@@ -161,3 +162,8 @@ def test_the_summary_names_masses_centres_inertia_joints_and_sensors() -> None:
 def test_a_missing_file_is_an_error_with_its_name(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match=r"gone\.xml: cannot be read: No such file"):
         load_robot(tmp_path / "gone.xml")
+
+
+def test_who_takes_no_payload_refuses_every_one() -> None:
+    with pytest.raises(ValueError, match="a JointHinge takes no payload of its own"):
+        read_robot(cart()).joints[0].decoded(b"")

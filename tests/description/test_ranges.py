@@ -122,3 +122,11 @@ def test_a_run_has_the_draws_in_its_log(tmp_path: Path) -> None:
     assert replay(log) is None
     joined = [item for item in log.items() if isinstance(item, RecordedEvent) and item.kind == "joined"]
     assert [repr(mass) in event.document for mass, event in zip(masses, joined, strict=True)] == [True, True]
+
+
+def test_bytes_are_drawn_as_text_is() -> None:
+    text = document()
+    for data in (text.encode(), b"\xef\xbb\xbf" + text.encode()):
+        assert mass_of(data, seed=5) == mass_of(text, seed=5) != mass_of(data, seed=6)  # type: ignore[arg-type]
+    with pytest.raises(DescriptionError, match="the document is not UTF-8: byte"):
+        read_robot(text.encode().replace(b"Plastic", b"Pl\xffstic"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.helpers.robot_programs import document
+from ubersim.driving.balance_pilot import BalancePilot
 from ubersim.driving.joint_pilot import ANGLE, RATE, WAY, joint_pilot
 from ubersim.driving.pilot import Sticks, WantedTwist
 from ubersim.driving.twist_pilot import twist_pilot
@@ -89,3 +90,11 @@ def test_every_key_changes_one_part_of_a_twist() -> None:
     for key in ("s", "d", "d", "e", "-", "w", "a", "q"):
         wanted.press(key)
     assert (wanted.speed, wanted.turn, wanted.sideways) == pytest.approx((-0.05, -0.3, 0.05))
+
+
+def test_the_balanced_one_takes_sticks_too() -> None:
+    pilot = BalancePilot()
+    pilot.move(Sticks(forward=0.5))
+    assert pilot.status().startswith("speed +0.50 m/s (wheels +0.00), turn +0.00")
+    pilot.move(Sticks())
+    assert pilot.status().startswith("speed +0.00 m/s")

@@ -19,6 +19,7 @@ from ubersim.errors import UberSimError
 from ubersim.filming import FilmSettings, film
 from ubersim.filming.labels import objects_in, run_lengths
 from ubersim.filming.movie import USUAL_OFFSET, MovieSettings, _write, movie, usual_offset
+from ubersim.filming.mp4 import Mp4Writer
 from ubersim.png import from_bgra
 from ubersim.protocol.log_entries import log_entry
 from ubersim.recording import Log, Recorder
@@ -227,3 +228,16 @@ def test_a_film_may_be_a_gif(tmp_path: Path) -> None:
     _write(iter(pictures), tmp_path / "film.GIF", rate=10.0)
     with Image.open(tmp_path / "film.GIF") as film:
         assert film.format == "GIF" and sum(1 for _ in ImageSequence.Iterator(film)) == 3
+
+
+def test_a_film_that_is_longer_than_what_its_encoder_looks_ahead(tmp_path: Path) -> None:
+    """Pictures are written while others are still to come; each is there in the end, in order."""
+    import av
+
+    library: Any = av
+    with Mp4Writer(tmp_path / "long.mp4", rate=25.0) as film:
+        for number in range(120):
+            film.add(np.full((64, 64, 3), 2 * number, np.uint8))
+    with library.open(str(tmp_path / "long.mp4")) as container:
+        shades = [frame.to_ndarray(format="rgb24").mean() for frame in container.decode(video=0)]
+    assert shades == pytest.approx(2 * np.arange(120), abs=6)

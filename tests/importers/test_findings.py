@@ -15,7 +15,8 @@ from ubersim.components.sensors.contact import ContactSensor
 from ubersim.components.solids.box import Box
 from ubersim.components.solids.mesh import Mesh
 from ubersim.errors import DescriptionError
-from ubersim.importers import ImportedRobot, ImportOptions, import_robot
+from ubersim.importers import ImportedRobot, ImportOptions, import_robot, mjcf_files
+from ubersim.importers.packages import MeshFinder
 from ubersim.png import encode_png
 
 REVOLUTE = joint("revolute", '<limit lower="-1" upper="1" effort="7" velocity="3"/>')
@@ -224,3 +225,29 @@ def test_links_that_are_fixed_twice_lose_the_joint_between_them(tmp_path: Path) 
     made = seen(tmp_path, '<body name="hand" pos="0 0 1"><geom size="0.1"/></body>', weld)
     assert "both of its ends are fixed to each other" in str(made.report)
     made.description()
+
+
+def test_a_package_is_the_folder_of_its_name_above_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "arm" / "urdf" / "arm.urdf"
+    for folder in (file.parent, tmp_path / "arm" / "meshes"):
+        folder.mkdir(parents=True)
+    mesh = tmp_path / "arm" / "meshes" / "link.stl"
+    mesh.touch()
+    assert MeshFinder(file).find("package://arm/meshes/link.stl") == mesh.resolve()
+
+
+def test_files_that_include_too_many_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mjcf_files, "MOST_FILES", 3)
+    for number in range(3):
+        written(tmp_path, "<mujoco/>", f"part{number}.xml")
+    includes = "".join(f'\n<include file="part{number}.xml"/>' for number in range(3))
+    with pytest.raises(DescriptionError, match=r"robot\.xml:4: .*it includes more than 3 files"):
+        import_robot(written(tmp_path, f"<mujoco>{includes}</mujoco>", "robot.xml"))
+
+
+def test_a_law_of_somebodys_own_is_no_motor_of_ours(tmp_path: Path) -> None:
+    body = '<body name="b"><joint name="j"/><geom size="0.1" mass="1"/></body>'
+    actuator = '<general name="m" joint="j" gaintype="fixed" biastype="user"/>'
+    file = f"<mujoco><worldbody>{body}</worldbody><actuator>{actuator}</actuator></mujoco>"
+    made = import_robot(written(tmp_path, file, "robot.xml"))
+    assert made.description().motors == () and "its law is neither a motor's" in str(made.report)

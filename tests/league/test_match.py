@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import signal
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from ubersim.cli.app import app
 from ubersim.errors import UberSimError
 from ubersim.league.match import Result, _end, _start, play, set_up
 from ubersim.league.match_file import load_match, match_from
+from ubersim.league.tournament import Tournament, _guarded
 from ubersim.recording.log import Log
 from ubersim.recording.replay import replay
 from ubersim.server import Server
@@ -143,3 +146,19 @@ def test_a_program_that_is_none_and_one_that_fails(tmp_path: Path) -> None:
     failing.wait()
     _end("A", failing, ended)
     assert ended == {"A": "its program ended with 1"}
+
+
+def test_a_match_may_be_played_in_a_thread(tmp_path: Path) -> None:
+    """Where no signal can be handled."""
+    results, before = list[Result](), signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(target=lambda: results.append(played(written(tmp_path), frames=5)))
+    thread.start()
+    thread.join()
+    assert results[0].frames == 5 and signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_match_that_fails_is_a_row_of_its_tournament(tmp_path: Path) -> None:
+    tournament = Tournament({"A": {"player": "team"}, "B": {"player": "chaser"}}, (1,), {}, str(tmp_path), frames=5)
+    fixture = next(tournament.fixtures())
+    outcome = _guarded(tournament, fixture)
+    assert outcome.fixture == fixture and outcome.score is None and "it has no 'world'" in outcome.reason

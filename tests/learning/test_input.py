@@ -12,6 +12,7 @@ import pytest
 from tests.helpers.robots import cart
 from ubersim.errors import UberSimError
 from ubersim.learning import Task, UberSimEnv
+from ubersim.learning.robots import Documents
 
 GOOD: dict[str, Any] = {
     "robot": cart(sensor="<Frequency>100</Frequency>"),
@@ -155,3 +156,10 @@ def test_a_task_that_tells_more_than_it_said() -> None:
 
     with pytest.raises(UberSimError, match="the task tells 2 numbers, but said that there would be 1"):
         UberSimEnv(**GOOD, task=Talkative).reset(seed=1)
+
+
+@pytest.mark.parametrize(("mu", "vary"), [("0.3", False), ("{min: 0.2, max: 0.4}", True)])
+def test_materials_that_want_numbers_drawn(tmp_path: Path, mu: str, vary: bool) -> None:
+    file = tmp_path / "materials.yaml"
+    file.write_text(f"materials: {{Ground: a, Rubber: b, Plastic: c}}\ndefault: {{mu: {mu}, bounce: 0.1}}\n")
+    assert Documents(cart(), None, file, ()).vary is vary

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.helpers import closed_forms as forms
-from tests.helpers.world_scenes import UNTURNED, empty_world, ground_world
+from tests.helpers.world_scenes import UNTURNED, add_ball, empty_world, ground_world
 from ubersim.geometry import Array
 from ubersim.physics import Body, Joint, World
 from ubersim.protocol.properties import JOINT_PROPERTIES, NEXT_AXIS
@@ -150,3 +150,12 @@ def test_driven_steered_wheel_goes_where_it_is_steered() -> None:
     # the car's angle against the wheel: negative means that the wheel points to the left, from +y towards -x.
     assert car.linear_velocity[1] > 0.3
     assert car.angular_velocity[2] > 0.1
+
+
+def test_the_second_axis_of_a_hinge2_has_no_stops() -> None:
+    world = empty_world()
+    bodies = [add_ball(world, (0, 0, z)) for z in (1, 2)]
+    joint = world.add_joint(1, "hinge2", *bodies, anchor=(0, 0, 1), axes=[(0, 0, 1), (1, 0, 0)])
+    joint.set(joint.properties["LoStop"], -0.1)
+    joint.set(joint.properties["HiStop"], 0.1)
+    assert [joint.driven_axis(axis).turns_freely() for axis in (0, 1)] == [False, True]

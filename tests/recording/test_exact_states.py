@@ -9,7 +9,7 @@ import pytest
 
 from tests.helpers.robots import cart, segway
 from ubersim.errors import UberSimError
-from ubersim.recording import Log, Recorder
+from ubersim.recording import Log, Recorder, exact_states, time_travel
 from ubersim.recording.block import bodies_of, state_of
 from ubersim.recording.exact_states import ExactStates
 from ubersim.recording.time_travel import TimeTravel
@@ -82,3 +82,29 @@ def test_time_travel_frame_by_frame_back_and_forth(tmp_path: Path) -> None:
                 assert states.keys() == then.keys() and all((states[body] == then[body]).all() for body in then), frame
         with pytest.raises(UberSimError, match="has the frames 0 to 1203, not 1204"):
             travel.go(log.last + 1)
+
+
+def test_what_is_too_far_away_stays_likely(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record(tmp_path / "some.mcap", None)
+    with Log(tmp_path / "some.mcap") as log:
+        likely = log.between(0.103)
+        assert ExactStates(log).refined(likely) is not likely
+        monkeypatch.setattr(exact_states, "FARTHEST", 50)
+        assert ExactStates(log).refined(likely) is likely
+
+
+def test_travels_through_time_keep_every_other_snapshot_where_there_are_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(time_travel, "KEPT", 3)
+    record(tmp_path / "some.mcap", None)
+    with Log(tmp_path / "some.mcap") as log:
+        digests = []
+        for way in ((log.last, 150), (150,)):
+            travel = TimeTravel(log)
+            for frame in way:
+                travel.go(frame)
+                assert len(travel._snapshots) <= 3
+            digests.append(travel.simulation.digest())
+            travel.close()
+    assert digests[0] == digests[1]

@@ -19,6 +19,7 @@ from ubersim.client.supervisor import supervise
 from ubersim.errors import UberSimError
 from ubersim.recording import Log, Recorder
 from ubersim.recording.latencies import COMMANDS, changes, delays, first_latencies
+from ubersim.recording.latency_plot import plot_latency
 from ubersim.recording.replay import replay
 from ubersim.recording.tables import collect
 from ubersim.simulation import Simulation
@@ -150,3 +151,8 @@ def test_delays_are_the_same_however_far_the_server_runs_ahead(tmp_path: Path) -
     assert found[0] == found[1]
     begun, ended, changed = found[0]
     assert np.min(np.array(ended) - np.array(begun)) >= 3 and changed == ["Car latency 15 ms"]
+
+
+def test_a_time_in_which_nothing_was_late_is_named(run: Path, tmp_path: Path) -> None:
+    with Log(run) as log, pytest.raises(UberSimError, match="does not say when anything of Car was sent"):
+        plot_latency(log, "Car", tmp_path / "no.png", begin=1000.0, end=1001.0)

@@ -19,6 +19,7 @@ from ubersim.recording import Log, Recorder, replay
 from ubersim.recording.block import Block
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.replay import Difference
+from ubersim.recording.replayed_robot import ReplayedRobot
 from ubersim.simulation import Simulation
 from ubersim.supervision import Interventions
 
@@ -277,3 +278,27 @@ def test_an_empty_world_can_be_recorded(tmp_path: Path) -> None:
         assert (log.first, log.last) == (0, 2500)
         assert replay(log) is None
         assert log.at(1.0).states == {}
+
+
+def test_a_log_that_stops_telling_how_it_was(tmp_path: Path) -> None:
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "a.mcap"):
+        simulation.spawn(car())
+        simulation.step(500)
+
+    def cut(block: Block) -> Block:
+        return replace(block, fingerprints=block.fingerprints[:100])
+
+    forge(tmp_path / "a.mcap", tmp_path / "b.mcap", cut)
+    with Log(tmp_path / "b.mcap") as log:
+        difference = replay(log)
+    assert difference is not None and difference.frame == 100
+    assert "from here on the log does not say how it was" in str(difference)
+
+
+def test_a_robot_of_a_log_is_the_same_robot(tmp_path: Path) -> None:
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "a.mcap"):
+        identity = simulation.spawn(car()).identity()
+        simulation.step(5)
+    with Log(tmp_path / "a.mcap") as log:
+        (joined,) = [item for item in log.items() if isinstance(item, RecordedEvent) and item.kind == "joined"]
+        assert ReplayedRobot(log, joined).identity() == identity

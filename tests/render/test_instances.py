@@ -8,6 +8,7 @@ import pytest
 from tests.render.conftest import Shoot
 from ubersim.render import Camera, GroundPlane, Scene, Shape, instances
 from ubersim.render.instances import Instances
+from ubersim.render.light_frusta import Region, region
 from ubersim.render.shapes import Kind
 
 EVERYWHERE = np.tile([0.0, 0.0, 0.0, 1.0], (6, 1))
@@ -46,3 +47,9 @@ def test_that_makes_no_difference_to_any_pixel(
         with monkeypatch.context() as patch:
             patch.setattr(instances, "INSIDE", 0.0)
             assert np.array_equal(taken, shoot(scene, Camera(64, 48), output, at=at))
+
+
+def test_a_shadow_map_of_things_that_are_all_too_large_has_its_reach() -> None:
+    placed = Instances(Scene((AHEAD,)))
+    placed.place(np.zeros((0, 3)), np.zeros((0, 3, 3)))
+    assert region(placed, 0.01) == Region((0.0, 1.0, 0.0), 0.01)

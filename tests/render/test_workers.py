@@ -232,3 +232,12 @@ def test_workers_end_with_their_owner() -> None:
 def test_somebody_has_to_draw() -> None:
     with pytest.raises(ValueError, match="at least one worker"):
         WorkerRenderer(0)
+
+
+def test_what_a_worker_cannot_draw_is_told_where_it_was_asked_for(pool: WorkerRenderer) -> None:
+    pool.set_scene(scene())
+    wrong = replace(job(0), camera=replace(CAMERAS[0], radiation="x-rays"))
+    ticket = pool.submit(wrong)
+    with pytest.raises(RenderError, match="no radiation 'x-rays'"):
+        pool.collect(ticket)
+    assert pool.collect(pool.submit(job(0))).any()  # it lives on

@@ -15,11 +15,11 @@ import pytest
 from tests.helpers.robots import cart
 from tests.helpers.waiting import until
 from ubersim.client.supervisor import supervise
-from ubersim.errors import UberSimError
+from ubersim.errors import RefusedError, UberSimError
 from ubersim.protocol import Welcome
 from ubersim.protocol.supervisor_connection import SupervisorClientEnd, supervisor_document
 from ubersim.protocol.supervisor_events import RequestDone
-from ubersim.server import outbox, supervisor_connection
+from ubersim.server import outbox, supervisor_connection, supervisor_io
 from ubersim.server.supervisor_io import SupervisorIO
 from ubersim.supervision import ground_truth
 from ubersim.supervision.ground_truth import PictureContent
@@ -200,3 +200,19 @@ def test_who_comes_while_the_server_closes_is_refused(others: int) -> None:
     for pair in pairs:
         for end in pair:
             end.close()
+
+
+def test_supervisors_and_their_requests_are_counted(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor_connection, "MOST_REQUESTS", 10)
+    monkeypatch.setattr(supervisor_io, "MOST_SUPERVISORS", 1)
+    port = serve(clients=0).port
+    hoarder = RawSupervisor(port)
+    assert hoarder.socket.recv(1)  # its welcome: it is here
+    with pytest.raises(RefusedError, match="1 supervisors are here already"):
+        supervise(port=port)
+    hoarder.socket.sendall(b"".join(request("Event", id=number, frame=10**12, label="x") for number in range(11)))
+    told = b""
+    while data := hoarder.socket.recv(1 << 16):
+        told += data
+    assert b"more than 10 requests are waiting for their answers" in told
+    hoarder.socket.close()

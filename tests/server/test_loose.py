@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.network import cut_cable
+from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
 from tests.helpers.waiting import until
 from tests.robustness.programs import session_of
 from ubersim.client import connect
 from ubersim.client.supervisor import supervise
 from ubersim.errors import RefusedError
+from ubersim.protocol import Ack
 from ubersim.recording import Log, Recorder
 from ubersim.recording.replay import replay
 from ubersim.server.loose_session import LooseSession
@@ -22,6 +25,7 @@ from ubersim.server.session import MOST_UNREAD
 from ubersim.simulation import Simulation
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import Robot
+from ubersim.transport import connect as connections
 
 FRAMES = 400
 
@@ -160,3 +164,18 @@ def test_a_loose_client_that_misbehaves_is_dropped(serve: Callable[..., Any]) ->
         with pytest.raises(RefusedError, match="FMax of 'Motor' cannot be -1"):
             for _ in robot:
                 pass
+
+
+def test_a_client_whose_machine_cannot_be_reached_any_more_leaves(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving = serve(clients=1, loose=True)
+    client = RawClient(serving.port, cart())
+    client.welcome()
+    frame = client.frame()
+    assert frame is not None
+    monkeypatch.setattr(connections, "UNREACHABLE", 0.3)
+    cut_cable(client.socket)
+    client.send(Ack(frame[0]))  # the next frame is on its way for ever
+    until(lambda: not serving.simulation.robots)
+    client.close()

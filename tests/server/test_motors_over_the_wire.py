@@ -26,7 +26,8 @@ def test_a_command_arrives_after_the_clients_latency(serve: Serve) -> None:
 
     serving = serve(200, Simulation(), clients=1, watch=watch)
     with connect(flywheel(MOTOR), port=serving.port, latency=20) as robot:
-        assert robot.settings["motors"]["M"] == {"type": "DCMotor", "properties": {"Voltage": 36}}
+        about = {"type": "DCMotor", "properties": {"Voltage": 36}, "units": {"Voltage": "V"}}
+        assert robot.settings["motors"]["M"] == about
         for frame in robot:
             if frame.time == 0.0:
                 robot.set("M", "Voltage", 12.0)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.helpers.recording_robots import car
 from tests.helpers.robots import cart
 from tests.helpers.serving import Serving
 from tests.helpers.waiting import until
@@ -19,8 +20,12 @@ from ubersim.client.robot import RemoteRobot
 from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.errors import RefusedError, UberSimError
 from ubersim.recording import Log, Recorder
+from ubersim.recording.event import RecordedEvent
 from ubersim.recording.parameter_history import ParameterHistory
+from ubersim.recording.time_travel import TimeTravel
 from ubersim.server import ReplayOutcome, ReplayServer
+from ubersim.server.log_server import STOPPED
+from ubersim.server.logged_truth import LoggedTruth
 from ubersim.simulation import Simulation
 from ubersim.simulation.local_robot import LocalRobot
 from ubersim.transport.listen import listen
@@ -226,3 +231,30 @@ def test_a_program_runs_from_the_log_while_a_supervisor_holds_the_time(run: tupl
 def log_document(log: Log) -> str:
     """Of the robot in it."""
     return next(item.document for item in log.items() if getattr(item, "kind", "") == "joined")  # type: ignore[union-attr]
+
+
+def test_readings_of_a_log_are_there_once_they_were_delivered(tmp_path: Path) -> None:
+    """A stamped one says itself when it was captured: every 5 ms, and 3 ms before it was delivered."""
+    path = tmp_path / "run.mcap"
+    with Simulation() as simulation, Recorder(simulation, path):
+        simulation.spawn(car())
+        simulation.step(100)
+    with Log(path) as log:
+        travel = TimeTravel(log)
+        truth = LoggedTruth(log, travel)
+        assert truth.reading("Car/Tilt") is None and truth.reading("Car/Nose") is None
+        with pytest.raises(UberSimError, match="there is no sensor 'Car/Nose'"):
+            truth.largest_reading("Car/Nose")
+        travel.go(57)
+        found = truth.reading("Car/Tilt")
+        assert found is not None and len(found.payload) == 4 and found.captured == pytest.approx(0.05)
+        travel.close()
+
+
+def test_it_is_stopped_before_a_program_has_come(run: tuple[Path, list[float]]) -> None:
+    with Log(run[0]) as log:
+        name = next(item.robot for item in log.items() if isinstance(item, RecordedEvent) and item.kind == "joined")
+    with served(run[0], robot=name) as (_, outcomes):
+        pass
+    (outcome,) = outcomes
+    assert outcome is not None and (outcome.ended, outcome.frames) == (STOPPED, 0)

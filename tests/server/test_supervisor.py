@@ -205,6 +205,7 @@ def test_scene_names_the_rows_of_the_truth(world: Supervisor) -> None:
         ("Rate", {"rate": 10**400}, "rate is 0 to"),
         ("Watch", {"every": 1, "hertz": 1}, "one of them"),
         ("Truth", {"sensors": ["Cart/Nose"]}, "no sensor 'Cart/Nose'"),
+        ("Watch", {"every": 1, "forces": "Nobody"}, "no robot or object 'Nobody' whose forces could be shown"),
     ],
 )
 def test_what_cannot_be_done_is_said(world: Supervisor, verb: str, arguments: dict[str, Any], complaint: str) -> None:

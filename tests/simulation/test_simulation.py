@@ -14,9 +14,11 @@ from ubersim.control.balancer import Balancer
 from ubersim.description import load_robot, read_world, shipped
 from ubersim.errors import DescriptionError, ExplodedError, UberSimError
 from ubersim.simulation import Simulation
+from ubersim.simulation.actor import Actor
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.snapshot import Snapshot
+from ubersim.timing.latency import NEVER
 
 
 def balance(simulation: Simulation, robot: Robot, balancer: Balancer, seconds: float) -> None:
@@ -257,3 +259,11 @@ def test_observers_hear_what_a_robot_senses_that_has_a_client_again() -> None:
         simulation.observers.append(Listening())
         simulation.heed_sensors(robot)
         assert heard == ["Cart"] and robot.readings
+
+
+def test_an_actor_that_wants_nothing_holds_up_nothing() -> None:
+    """It is never asked to act: physics goes on without a stop."""
+    with Simulation() as simulation:
+        simulation.actors.append(Actor())
+        simulation.step(100)
+        assert (simulation.frame, Actor().next_frame) == (100, NEVER)

@@ -103,9 +103,13 @@ def test_without_a_server_time_and_pictures_are_the_programs_own() -> None:
 
 
 def test_every_call_of_a_supervisor_is_a_command() -> None:
-    """The client's methods have the arguments of the commands, and no others."""
+    """The client's methods have the arguments of the commands, and no others; a command may do without a method."""
+    compared = 0
     for verb, command in all_commands().items():
         method = {"Latency": "set_latency", "SetParameter": "set_parameter"}.get(verb, verb.lower())
+        if not hasattr(Supervisor, method):
+            continue
+        compared += 1
         parameters = inspect.signature(getattr(Supervisor, method)).parameters
         names = [name.rstrip("_") for name in parameters if name not in ("self", "frame")]
         known = list(arguments_of(command))
@@ -115,3 +119,4 @@ def test_every_call_of_a_supervisor_is_a_command() -> None:
         elif verb == "Spawn":  # goes into the document
             names.remove("latency")
         assert names == known, verb
+    assert compared >= 20

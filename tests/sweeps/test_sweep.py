@@ -19,10 +19,11 @@ from tests.helpers.recording_robots import car
 from ubersim.errors import UberSimError
 from ubersim.recording import Log
 from ubersim.sweeps import load_plan, sweep
-from ubersim.sweeps.execute import execute
+from ubersim.sweeps.execute import Outcome, execute
 from ubersim.sweeps.executors import workplace
 from ubersim.sweeps.plan import SweepPlan
 from ubersim.sweeps.plan_file import plan_from
+from ubersim.sweeps.table import RunTable
 from ubersim.sweeps.verification import verify
 
 HERE = Path(__file__).parent
@@ -164,3 +165,13 @@ def test_the_command_line(folder: Path) -> None:
 def test_a_wrong_place(folder: Path) -> None:
     with pytest.raises(UberSimError, match="cannot run on 'moon'"), workplace("moon"):
         pass
+
+
+def test_a_run_that_comes_twice_is_one_row(folder: Path) -> None:
+    few = plan(folder)
+    table = RunTable(folder / "out", few, resume=False)
+    first = next(few.runs())
+    for _ in range(2):
+        table.add(first, Outcome(first.number, {"distance": 1.0}, frames=3))
+    table.close()
+    assert [row["run"] for row in table.rows()] == [str(first.number)]

@@ -11,7 +11,7 @@ import pytest
 from tests.helpers.robots import cart
 from ubersim.errors import UberSimError
 from ubersim.simulation import Simulation
-from ubersim.testing.contact_report import motion_account
+from ubersim.testing.contact_report import ROWS, motion_account
 from ubersim.testing.failure_report import Evidence
 from ubersim.testing.history import History, Moment
 from ubersim.testing.in_process import InProcessTrial
@@ -86,3 +86,14 @@ def test_samples_go_on_after_a_snapshot() -> None:
         simulation.restore(before)
         simulation.step(5)
         assert history.of("Cart/Base")[-1].time < 0.01
+
+
+def test_a_short_history_is_told_in_full() -> None:
+    with Simulation() as simulation:
+        simulation.spawn(cart())
+        history = History(simulation, 0.01)
+        simulation.observers.append(history)
+        simulation.step(25)
+        account = motion_account("Cart/Base", history).splitlines()
+    times = [float(row.split()[0]) for row in account[2:]]
+    assert times == [moment.time for moment in history.of("Cart/Base")] and 0 < len(times) <= ROWS

@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers.robots import cart
 from ubersim.description import read_robot
-from ubersim.errors import DescriptionError, UberSimError
+from ubersim.errors import DescriptionError, RemoteProtocolError, UberSimError
 from ubersim.simulation import Simulation
 
 LIMITS = {"Vel": 1e6, "FMax": 1e9, "CFM": 1e3}
@@ -41,3 +41,11 @@ def test_stops_move_past_each_other_and_hold_again() -> None:
     robot.command("Motor", "Vel", 3.0)
     simulation.step(1000)
     assert robot.joints["Motor"].rate() == pytest.approx(3.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("stop", ["LoStop", "HiStop"])
+def test_stops_lie_anywhere_but_beyond_all_numbers(stop: str) -> None:
+    robot = Simulation().spawn(cart())
+    robot.command("Motor", stop, 1e10)
+    with pytest.raises(RemoteProtocolError, match=rf"Motor: hinge {stop} is 1e\+15, allowed is -1e\+12 to 1e\+12"):
+        robot.command("Motor", stop, 1e15)

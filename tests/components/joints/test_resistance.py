@@ -8,7 +8,7 @@ import pytest
 
 from tests.helpers.documents import ball, body, robot, vector
 from ubersim.description import read_robot
-from ubersim.errors import DescriptionError
+from ubersim.errors import DescriptionError, UberSimError
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
 
@@ -86,6 +86,19 @@ def test_a_joint_follows_another() -> None:
         leader, follower = made.joints["j"].position(), made.joints["k"].position()
         assert leader == pytest.approx(1.0, abs=0.01)
         assert follower == pytest.approx(-0.5 * leader + math.radians(10), abs=1e-3)
+
+
+def test_only_a_joint_with_positions_is_followed() -> None:
+    bodies = body(WEIGHT, "B") + body(WEIGHT, "C")
+    joints = joint("JointHinge", "") + f'<JointAMotor name="k"><Body1>C</Body1>{vector("Axis1", 1, 0, 0)}</JointAMotor>'
+    for own, leader in (("j", "k"), ("k", "j")):
+        motor = f'<MimicMotor name="m"><Joint>{own}</Joint><Leader>{leader}</Leader></MimicMotor>'
+        document = robot(bodies, joints).replace("</Entity>", f"<Motors>{motor}</Motors></Entity>")
+        with (
+            Simulation() as simulation,
+            pytest.raises(UberSimError, match=f"m: joints '{own}' and '{leader}' need pos"),
+        ):
+            simulation.spawn(document)
 
 
 def test_nothing_of_it_is_negative() -> None:

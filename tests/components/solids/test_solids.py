@@ -1,6 +1,7 @@
 """Masses, centres and inertia tensors of solids and of bodies, against closed forms and each other."""
 
 import math
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -229,3 +230,10 @@ def test_the_physics_world_sees_the_same_shape(solid: Solid) -> None:
         assert 10 - hits.distances[0] <= solid.extent(frame.rotation.T @ direction) + 1e-6
     top = -solid.lowest(np.diag([1.0, -1.0, -1.0]))
     assert top == pytest.approx(solid.bounds()[1][2])
+
+
+def test_a_mesh_that_was_built_goes_to_other_processes_as_its_numbers() -> None:
+    mesh = box_mesh((1.0, 2.0, 3.0), name="M")
+    assert mesh._built is mesh._built
+    copy = pickle.loads(pickle.dumps(mesh))
+    assert copy == mesh and "_built" not in vars(copy)
