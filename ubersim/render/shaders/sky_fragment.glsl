@@ -1,4 +1,4 @@
-in vec3 ray;
+noperspective in vec3 ray;
 out vec4 pixel;
 
 void main() {

@@ -1,4 +1,4 @@
-out vec3 ray;
+noperspective out vec3 ray; // w is 1 everywhere: nothing to divide by
 
 void main() {
     vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
