@@ -46,9 +46,9 @@ $(VENV)/installed: pyproject.toml constraints.txt scripts/system-packages $(NATI
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $@
 
-# Only tests need these: a real browser for the live page, and another binding of ODE to compare with.
+# Only tests need these: a real browser for the live page, a compiler for the client in C++, and another binding of ODE to compare with.
 $(VENV)/tested: $(VENV)/installed
-	scripts/system-packages chromium python3-pyode
+	scripts/system-packages chromium g++ python3-pyode
 	touch $@
 
 # The kernel and the C client, checked while they work; far slower. ASAN_TESTS chooses other tests, or fewer.

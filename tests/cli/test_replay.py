@@ -159,13 +159,14 @@ def test_the_program_of_a_real_robot_runs_from_its_log_and_nothing_else_is_to_be
     log, document = tmp_path / "real.mcap", cart()
     with PortServer(Device(), document, port=0, step=0.002, record=log) as device:
         device.run(frames=50)
+    frames = device.frame  # on a busy machine it leaves some out, and may do so with the last one
     server, port = replayed(log, "--serve", "Cart")
     with pytest.raises(RefusedError, match="nothing of this log can be simulated again"):
         supervise(port=port)
     with connect(document.replace("<FMax>5", "<FMax>6"), port=port) as robot:
-        assert len(list(robot)) == 50
+        assert len(list(robot)) == frames
     said, complaint = server.communicate(timeout=120)
-    assert server.returncode == 0 and "50 frames; " in said and "all 0 commands as recorded" in said
+    assert server.returncode == 0 and f"{frames} frames; " in said and "all 0 commands as recorded" in said
     assert complaint.endswith(
         "the client sends another document than then; it gets the readings of the recorded robot\n"
     )

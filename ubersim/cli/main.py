@@ -6,6 +6,7 @@ imported inside its function, so that `ubersim --help` is quick, too.
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import NoReturn
 
@@ -21,6 +22,8 @@ def main() -> None:
         _fail(str(error))
     except OSError as error:
         _fail(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error))
+    finally:
+        _drop_unread_complaints()
 
 
 def _fail(reason: str) -> NoReturn:
@@ -29,3 +32,11 @@ def _fail(reason: str) -> NoReturn:
 
     print("\n".join(map(printable, reason.split("\n"))), file=sys.stderr)
     sys.exit(1)
+
+
+def _drop_unread_complaints() -> None:
+    """If nothing reads stderr any more, what could not be said stays in its buffer: some Pythons then exit with 120."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
