@@ -63,9 +63,11 @@ lint: setup
 types: setup
 	$(VENV)/bin/mypy
 
-# A million frames with clients that come, go, die and talk nonsense, and two hundred interrupted recordings: half an hour.
+# A million frames with clients that come, go, die and talk nonsense, two hundred interrupted recordings, and three thousand
+# random runs on both lanes: half an hour.
 soak: setup
 	$(VENV)/bin/python -m tests.robustness.soak
+	$(VENV)/bin/python -m tests.server.lane_trials
 
 # What a frame costs, against what the machine can do and beside others: writes docs/performance.md.
 bench: $(VENV)/compared
