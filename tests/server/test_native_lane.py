@@ -20,6 +20,7 @@ from ubersim.protocol import Ack, Command
 from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.messages import encode
 from ubersim.protocol.properties import MOTOR_PROPERTIES
+from ubersim.server.lane_client import LaneClient
 from ubersim.server.native_lane import Lane
 from ubersim.simulation import Simulation
 
@@ -176,3 +177,29 @@ def test_odometry_and_motors_for_direct_current_are_the_lanes() -> None:
     serving.result()
     thread.join(60)
     assert serving.server.lane.frames > 190
+
+
+EYE = f"""<CameraSensor name="Eye">{vector("Position", 0, 0, 0.1)}<Fov>60</Fov><Width>16</Width><Height>12</Height>
+  <Frequency>50</Frequency><Latency>7</Latency></CameraSensor>"""
+
+
+def test_nothing_is_lent_for_a_frame_in_which_a_camera_is_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To hand everything over and back takes as long as many frames."""
+    lent: list[int] = []
+    lend = LaneClient.lend
+
+    def counted(client: LaneClient, frame: int) -> int | None:
+        lent.append(frame)
+        return lend(client, frame)
+
+    monkeypatch.setattr(LaneClient, "lend", counted)
+    script = Script("Plain", walker("Plain", "", 0.0, PLAIN + EYE))
+    for frame in range(200):
+        script.pieces[frame] = [encode(Ack(frame * STEP))]
+    serving = Serving(Simulation(render_workers=1), 200, clients=1, lane="native")
+    (thread,) = run_all([script], serving.port)
+    serving.result()
+    thread.join(60)
+    lane = serving.server.lane
+    assert 170 < lane.frames < 190  # all but ten that take a picture, and ten that send one
+    assert len(lent) == lane.returns.total() and not any(frame % 20 == 0 for frame in lent[1:])

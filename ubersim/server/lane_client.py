@@ -56,6 +56,7 @@ class LaneClient:
         self._native = native
         self._sensors, self._motors = robot.sensors, robot.motors
         self._channels = [channel for channel in robot.sensors.values() if _form_of(channel) is not None]
+        self._foreign = [channel for channel in robot.sensors.values() if channel not in self._channels]
         motors = (LaneMotor.of(motor) for motor in robot.motors.values())
         self._driven = [motor for motor in motors if motor is not None]
         known = {motor.motor.name: (place, motor) for place, motor in enumerate(self._driven)}
@@ -127,6 +128,10 @@ class LaneClient:
 
     # To the kernel
 
+    def next_foreign_frame(self) -> int:
+        """The first frame in which a sensor that the lane does not know at all has something to do."""
+        return min((channel.next_frame for channel in self._foreign), default=NEVER)
+
     def lend(self, frame: int) -> int | None:
         """Hands everything over; the first frame that needs Python, or None if this one does: then nothing is lent."""
         robot, session = self.robot, self.session
@@ -185,12 +190,8 @@ class LaneClient:
 
     def _lend_sensors(self) -> int:
         """The first frame in which a sensor has something to do that the lane does not know."""
-        until, next_sense = NEVER, NEVER
+        until, next_sense = self.next_foreign_frame(), NEVER
         self._lent_readings = []
-        known = set(self._channels)
-        for channel in self._sensors.values():
-            if channel not in known:
-                until = min(until, channel.next_frame)
         for place, channel in enumerate(self._channels):
             sensor, lent = self._native.sensors[place], channel.lend()
             self._lent_readings.append(lent)
