@@ -67,6 +67,10 @@ while True:
         answer = message("Motor", struct.pack("<If", 2, value))
         if FLAW == "commands what there is not":
             answer += message("Mtor", struct.pack("<If", 2, 1.0))
+        if FLAW == "commands what there is not, but late" and count == 50:
+            answer += message("Mtor", struct.pack("<If", 2, 1.0))
+        if FLAW == "takes back what there is not":
+            answer += message("Cancel", b"Mtor\0" + struct.pack("<d", 0.0))
         if FLAW == "commands what cannot be":
             answer += message("Motor", struct.pack("<If", 3, -1.0))
         if FLAW == "wants every sensor in every frame" and count > 2 and not sensed:

@@ -52,6 +52,11 @@ FLAWS: dict[str, tuple[Trial, str]] = {
     "acks no frame's time": (frames, "an Ack of 0.0004 s, which is the time of no frame"),
     "commands what there is not": (frames, "there is no component 'Mtor'"),
     "commands what cannot be": (frames, "FMax"),
+    "takes back what there is not": (frames, "there is no component 'Mtor' whose commands could be cancelled"),
+    "commands what there is not, but late": (
+        same_bits,
+        "a real server drops it in frame 49: there is no component 'Mtor'",
+    ),
     "goes on when the run ends": (frames, "it went on for more than 2 s after the connection had ended"),
     "fails when the run ends": (frames, "the run ended well, and it ends with status 1"),
     "takes a piece for the whole": (pieces, "was not acknowledged within 2 s"),
@@ -63,7 +68,8 @@ FLAWS: dict[str, tuple[Trial, str]] = {
 
 
 def bench(tmp_path: Path, flaw: str) -> Bench:
-    (tmp_path / "robot.xml").write_text(cart())
+    robot = cart().replace("<CSettings>", "<CSettings><Protocol>2</Protocol>") if "takes back" in flaw else cart()
+    (tmp_path / "robot.xml").write_text(robot)
     patience = 2.0 if "2 s" in FLAWS.get(flaw, (frames, ""))[1] else 60.0  # only where it has to run out
     return Bench([sys.executable, "-S", BAD, "{host}", "{port}", flaw, str(tmp_path / "robot.xml")], patience)
 

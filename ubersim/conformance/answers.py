@@ -59,7 +59,11 @@ class Answers:
             if frame_at(value, self._script.step) <= self.acked:
                 raise RemoteProtocolError(f"a Timestamp of {value:g} s, which was acknowledged before")
         elif name == CANCEL:
-            decode_cancel(value)
+            component, _ = decode_cancel(value)
+            if component and component not in self._script.robot.settable():
+                raise RemoteProtocolError(
+                    f"there is no component {quoted(component)} whose commands could be cancelled"
+                )
         elif name == DECLARE:
             decode_declaration(value)
         elif name == LOG:

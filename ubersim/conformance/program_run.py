@@ -105,8 +105,8 @@ class ProgramRun:
                     raise Misbehaviour("it sends something before the Welcome has come")
                 return event.document.decode()
 
-    def send(self, data: bytes, cut: Callable[[int], int] | None = None) -> None:
-        """Sends bytes; `cut` says how many go at once, after so many."""
+    def send(self, data: bytes, cut: Callable[[int], int] | None = None, pause: float = 0.0) -> None:
+        """Sends bytes; `cut` says how many go at once, after so many, and `pause` how long it waits then [s]."""
         try:
             if cut is None:
                 self._socket.sendall(data)
@@ -116,6 +116,7 @@ class ProgramRun:
                 size = max(1, cut(place))
                 self._socket.sendall(data[place : place + size])
                 place += size
+                time.sleep(pause)
         except TimeoutError:
             raise Misbehaviour(f"it read nothing for {self._patience:g} s") from None
         except OSError as error:

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 from ubersim.conformance.program_run import Misbehaviour, filled
 from ubersim.conformance.trials import Bench
+from ubersim.protocol import ClientConnection, Error
 from ubersim.server import Server
 from ubersim.simulation import Simulation
-from ubersim.transport.address import Address
 from ubersim.transport.connect import open_connection, send_at_once
 from ubersim.transport.listen import address_of, listen
 
@@ -29,7 +29,11 @@ _LONGEST_PAUSE = 0.002
 
 def same_bits(bench: Bench) -> Iterator[str]:
     """On a real server the run gives the same bits, whether the network is quick or cuts and delays everything."""
-    quick, slow = (_digests(bench, disturbed) for disturbed in (False, True))
+    (quick, error), (slow, other_error) = (_digests(bench, disturbed) for disturbed in (False, True))
+    if error or other_error:
+        frames, reason = (len(quick), error) if error else (len(slow), other_error)
+        yield f"a real server drops it in frame {frames - 1}: {reason}"
+        return
     for frame, (one, other) in enumerate(zip(quick, slow, strict=False)):
         if one != other:
             yield f"its commands depend on the network: another world from frame {frame} on"
@@ -38,13 +42,14 @@ def same_bits(bench: Bench) -> Iterator[str]:
         yield f"it stayed for {len(quick)} frames, and for {len(slow)} when the network was slow"
 
 
-def _digests(bench: Bench, disturbed: bool) -> list[str]:
+def _digests(bench: Bench, disturbed: bool) -> tuple[list[str], str]:
+    """The digest of each frame; and what the server said if it dropped the program."""
     text = io.StringIO()
     with (
         Server(Simulation(), port=0, clients=1, timeout=bench.patience, digest=text) as server,
-        _Network(server.address.port) if disturbed else contextlib.nullcontext(server.address) as address,
+        _Network(server.address.port, disturbed) as network,
         subprocess.Popen(
-            filled(bench.command, *address),
+            filled(bench.command, *network.address),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -75,20 +80,24 @@ def _digests(bench: Bench, disturbed: bool) -> list[str]:
     lines = text.getvalue().splitlines()
     if len(lines) < 2:
         raise Misbehaviour("it did not take part in a run on a real server")
-    return lines
+    return lines, network.error
 
 
 class _Network:
-    """Stands between the program and the server, and hands on what comes in pieces, with pauses."""
+    """Stands between the program and the server, and hands on what comes: if disturbed, in pieces, with pauses."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, disturbed: bool) -> None:
+        self.error = ""
+        """What the server said when it dropped the program."""
         self._port = port
+        self._disturbed = disturbed
         self._listener = listen("127.0.0.1", 0)
+        self.address = address_of(self._listener)
         self._random = random.Random(0)
         threading.Thread(target=self._serve, daemon=True).start()
 
-    def __enter__(self) -> Address:
-        return address_of(self._listener)
+    def __enter__(self) -> _Network:
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._listener.close()
@@ -98,15 +107,27 @@ class _Network:
             theirs, _ = self._listener.accept()
             send_at_once(theirs)
             ours = open_connection("127.0.0.1", self._port)
-            for source, target in ((theirs, ours), (ours, theirs)):
-                threading.Thread(target=self._hand_on, args=(source, target), daemon=True).start()
+            send_at_once(ours)
+            for source, target, heard in ((theirs, ours, None), (ours, theirs, ClientConnection())):
+                threading.Thread(target=self._hand_on, args=(source, target, heard), daemon=True).start()
 
-    def _hand_on(self, source: socket.socket, target: socket.socket) -> None:
+    def _hand_on(self, source: socket.socket, target: socket.socket, heard: ClientConnection | None) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(1 << 16):
+                if heard is not None:
+                    self._listen(heard, data)
+                if not self._disturbed:
+                    target.sendall(data)
+                    continue
                 cut = self._random.randrange(len(data))
                 target.sendall(data[:cut])
                 time.sleep(self._random.uniform(0.0, _LONGEST_PAUSE))
                 target.sendall(data[cut:])
         with contextlib.suppress(OSError):
             target.shutdown(socket.SHUT_WR)
+
+    def _listen(self, heard: ClientConnection, data: bytes) -> None:
+        heard.receive_data(data)
+        for event in heard.events():
+            if isinstance(event, Error):
+                self.error = event.text

@@ -17,6 +17,7 @@ FRAMES = 30
 _REASON = "the conformance kit drops every client here"
 _SMALL = 4096
 _LONGEST_PIECE = 1009
+_PAUSE = 0.005  # [s]; without one, both halves of a frame are often there before the program looks
 
 
 @dataclass
@@ -117,7 +118,7 @@ def slow_network(bench: Bench) -> Iterator[str]:
         for number in range(few):
             answers.sent(number)
             data = script.frame(number)
-            run.send(data, partial(_half, len(data)))
+            run.send(data, partial(_half, len(data)), _PAUSE)
             run.await_ack(answers, number, slowly=True)
         run.finish(script)
         theirs = [said for said in bench.reference if said[0] < few]
