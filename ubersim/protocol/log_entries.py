@@ -25,6 +25,8 @@ from ubersim.protocol.json_object import decode_object
 from ubersim.protocol.names import LOG
 
 NUMBER, VECTOR, TEXT, IMAGE, POINTS, DRAWING = range(1, 7)
+KINDS = {NUMBER: "number", VECTOR: "vector", TEXT: "text", IMAGE: "image", POINTS: "points", DRAWING: "drawing"}
+"""Their names."""
 MORE = 0x80
 """Of a kind: this is a part, and the next message of this name has the next one."""
 MOST_BEGUN = 1024

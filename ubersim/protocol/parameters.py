@@ -70,6 +70,14 @@ class Declaration:
             return f"the choices of {self.name} are texts of up to {LONGEST_TEXT} characters"
         return self.flaw(self.value)
 
+    def __str__(self) -> str:
+        """For people, in a line."""
+        if self.kind == "number" and (self.low is not None or self.high is not None):
+            low, high = -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+            return f"{self.name}: {self.value}, a number from {low:g} to {high:g}"
+        of = f" of {', '.join(self.choices)}" if self.choices else ""
+        return f"{self.name}: {self.value}, a {self.kind}{of}"
+
     def to_json(self) -> dict[str, Any]:
         """As `Declare` and the page have it."""
         about = {name: getattr(self, name) for name in _KEYS}

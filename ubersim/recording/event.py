@@ -29,6 +29,8 @@ _KINDS = {
     "label": str,
 }
 """What JSON makes of the fields below."""
+_LONGEST_WORDS = 60
+"""Of an argument's value, where people read it."""
 
 
 @dataclass(frozen=True)
@@ -107,5 +109,17 @@ class RecordedEvent:
         except ValueError as error:
             raise UberSimError(f"the snapshot of frame {self.frame} cannot be read: {error}") from None
 
+    @property
+    def described(self) -> str:
+        """For people: what it is, with the arguments of a supervisor's command or the force that acts."""
+        told = ", ".join(f"{name} {_short(value)}" for name, value in self.arguments.items())
+        return printable(f"{self}: {told}" if told else str(self))
+
     def __str__(self) -> str:
         return " ".join(part for part in (self.robot, self.kind, printable(self.label)) if part)
+
+
+def _short(value: Any) -> str:
+    """Documents and the like are too long for a line."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST_WORDS else f"{text[:_LONGEST_WORDS]}..."

@@ -53,7 +53,7 @@ class FoxgloveTopics:
             names = {number: name for name, number in properties.items()}
             self._properties[event.robot, component] = names
         self._stale = self._stale or event.kind in ("joined", "left", "restored")
-        self._writer.add("/events", scene.TEXT, nanoseconds, scene.text(str(event), nanoseconds))
+        self._writer.add("/events", scene.TEXT, nanoseconds, scene.text(event.described, nanoseconds))
 
     def block(self, block: Block) -> None:
         """The poses, readings and commands of a block."""

@@ -46,6 +46,15 @@ class ParameterHistory:
         place = bisect_right(self._frames, frame)
         return self._states[place - 1] if place else {}
 
+    def declared(self) -> Iterator[tuple[str, Declaration]]:
+        """All that programs have declared, as they did last, by robot."""
+        found: dict[tuple[str, str], Declaration] = {}
+        for state in self._states:
+            for robot, parameters in state.items():
+                found |= {(robot, name): made for name, made in parameters.declared.items()}
+        for (robot, _), made in found.items():
+            yield robot, made
+
     def _changes(self) -> Iterator[tuple[int, _Change]]:
         """By frame; in a frame a program begins before it declares, and declares before that is changed."""
         changes: list[tuple[int, _Change]] = []

@@ -1,12 +1,13 @@
-"""Numbers and vectors that programs logged, as columns over time: topics `/ROBOT/log/NAME`."""
+"""What programs logged: numbers and vectors as columns over time, and how much there is of all. `/ROBOT/log/NAME`."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ubersim.protocol.log_entries import NUMBER, VECTOR
+from ubersim.protocol.log_entries import KINDS, NUMBER, VECTOR
 from ubersim.protocol.quantity import Quantity, of_each
 from ubersim.protocol.supervisor_events import ForwardedLog
 from ubersim.recording.log import Log
@@ -30,6 +31,16 @@ def program_tables(log: Log, wanted: Callable[[str], bool]) -> Iterator[Table]:
             name = Quantity(topic.rpartition("/")[2])
             columns = (name,) if lengths[topic] == 1 else of_each((), lengths[topic])
             yield Table(topic, columns, frames, np.array([values for _, values in found]))
+
+
+def program_entries(log: Log) -> dict[tuple[str, str], int]:
+    """How many entries there are of each name and kind, those that are no columns among them."""
+    found = Counter(
+        (f"/{said.robot}/log/{said.entry.name}", KINDS[said.entry.kind])
+        for entries in ProgramEntries(log).by_chunk()
+        for _, said in entries
+    )
+    return dict(sorted(found.items()))
 
 
 def _values(said: ForwardedLog) -> list[float]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ubersim.errors import UberSimError
 from ubersim.geometry import Array
-from ubersim.protocol.log_entries import DRAWING, IMAGE, NUMBER, POINTS, TEXT, VECTOR, LogEntry
+from ubersim.protocol.log_entries import KINDS, LogEntry
 from ubersim.protocol.names import LOG
 from ubersim.protocol.parameters import Declaration
 from ubersim.protocol.supervisor_events import ForwardedLog
@@ -41,7 +41,6 @@ _LEVELS = {
     "fatal": draw.LogLevel.Fatal,
 }
 _ORANGE = (1.0, 0.5, 0.0)
-_WORDS = {NUMBER: "number", VECTOR: "vector", TEXT: "text", IMAGE: "image", POINTS: "points", DRAWING: "drawing"}
 
 
 class ProgramTopics:
@@ -68,7 +67,7 @@ class ProgramTopics:
         topic = f"/{robot.name}/log/{entry.name}"
         first = self._kinds.setdefault((robot.name, entry.name), schema.name)
         if schema.name != first:
-            topic += f"/{_WORDS[entry.kind]}"
+            topic += f"/{KINDS[entry.kind]}"
         self._writer.add(topic, schema, nanoseconds, message)
         said = encode_entry(ForwardedLog(robot.name, nanoseconds / 1e9, entry), message)
         self._writer.add(PROGRAMS, _SCHEMA, nanoseconds, said)
