@@ -112,7 +112,7 @@ class RecordedEvent:
     @property
     def described(self) -> str:
         """For people: what it is, with the arguments of a supervisor's command or the force that acts."""
-        told = ", ".join(f"{name} {_short(value)}" for name, value in self.arguments.items())
+        told = ", ".join(f"{name} {_short(value)}" for name, value in self.arguments.items() if value not in (None, ""))
         return printable(f"{self}: {told}" if told else str(self))
 
     def __str__(self) -> str:
