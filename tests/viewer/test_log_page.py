@@ -97,7 +97,7 @@ def test_a_log_source_has_the_readings_of_the_log(tmp_path: Path) -> None:
             assert (truth.readings["Sled/Gyro"] == readings["Gyro"]).all()
             # Delivered at 0.03 s, 0.28 s, 0.53 s and so on, and the 1st, 3rd, 5th of them kept.
             delivered = [30 + 250 * k for k in range(20) if 30 + 250 * k <= frame]
-            assert truth.captured["Sled/Eye"] == pytest.approx(delivered[::2][-1] * log.step)
+            assert truth.captured["Sled/Eye"] == pytest.approx((delivered[::2][-1] - 30) * log.step)
             assert truth.readings["Sled/Eye"].shape == (24, 32, 4)
             if len(delivered) % 2:
                 assert (truth.readings["Sled/Eye"] == readings["Eye"]).all()
@@ -170,12 +170,12 @@ def test_what_is_picked_while_the_page_stands_still_is_shown(tmp_path: Path) -> 
         page = Page()
         player = Player(page, LogSource(log))
         player._jump(0.01)
-        thread = threading.Thread(target=_play, args=(player,))
+        thread = threading.Thread(target=_play, args=(player,), daemon=True)
         thread.start()
         with PageClient(page.address) as client:
             until(lambda: player._shown == 0.01)
             client.ask("pick", key="Sensors|Sled|Eye")
-            until(lambda: _says(player, "delivered at"))
+            until(lambda: _says(player, "captured at"))
             assert player._now == 0.01
         page.later(_interrupt)
         thread.join(60)

@@ -120,6 +120,20 @@ class Log:
                 now = end
                 yield item
 
+    def events(self, chunk: int | None = None) -> Iterator[tuple[int, int, RecordedEvent]]:
+        """All events, or those of a chunk: the chunk, and the number of the block that comes after each.
+
+        Chunks without events are not read.
+        """
+        every = (number for number, _ in self._chunks.times(EVENTS))
+        for place in dict.fromkeys(every) if chunk is None else [chunk]:
+            number = bisect_left(self._chunk_of, place)
+            for item in self._read(place):
+                if isinstance(item, Block):
+                    number += 1
+                else:
+                    yield place, number, item
+
     def pictures(self, number: int) -> dict[tuple[str, int], bytes]:
         """The messages with pictures that came with a block, by topic and frame; blocks count from 0."""
         own = {BLOCKS, EVENTS}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from typing import Any
 
 from ubersim.errors import UberSimError
@@ -15,8 +14,6 @@ from ubersim.recording.time_travel import TimeTravel
 from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.robot import Robot
 from ubersim.supervision.ground_truth import GroundTruthSource
-
-_STAMP = struct.Struct("<d")
 
 
 class LoggedTruth(GroundTruthSource):
@@ -43,13 +40,11 @@ class LoggedTruth(GroundTruthSource):
         return self._sensors[name].largest_reading
 
     def reading(self, name: str) -> CapturedReading | None:
-        """The newest that had been delivered by then, if the log has it; when it was captured, or else delivered."""
+        """The newest that had been delivered by then, if the log has it."""
         if name not in self._sensors:
             return None
         found = self._readings.before(self._travel.frame, *name.split("/", 1))
         if found is None:
             return None
-        frame, payload = found
-        if self._sensors[name].stamped:
-            return CapturedReading(name, _STAMP.unpack_from(payload)[0], payload[_STAMP.size :])
-        return CapturedReading(name, frame * self._step, payload)
+        jumped = self._travel.frame - self._travel.simulation.frame
+        return CapturedReading(name, (found.captured - jumped) * self._step, found.payload)

@@ -31,8 +31,6 @@ from ubersim.simulation.robot import Robot
 from ubersim.simulation.robot_info import described
 from ubersim.simulation.scene import scene_of, solid_names
 
-STAMP = 8
-"""Bytes before the reading of a stamped sensor."""
 _OUT = (0.0, 0.0, 0.0)
 
 
@@ -45,6 +43,8 @@ class LogSource:
         """First and last time [s]."""
         self.step = log.step
         """Length of a frame [s]."""
+        self.stamp = "delivered" if "real" in log.facts else "captured"
+        """What the times of readings are: who records a real robot knows only when they came."""
         with damage(log.path, "a robot or the world"), populated(log) as simulation:
             self._bodies = bodies_of(simulation)
             self.scene: dict[str, Any] = to_json(scene_of(simulation)) | {"solids": solid_names(simulation)}
@@ -145,9 +145,8 @@ class LogSource:
         about = self._sensors[name]
         found = self._readings.before(frame, robot, sensor)
         if found is not None:
-            delivered, payload = found
-            truth.readings[name] = about.unpacked(payload[STAMP:] if about.stamped else payload)
-            truth.captured[name] = delivered * self.step
+            truth.readings[name] = about.unpacked(found.payload)
+            truth.captured[name] = found.captured * self.step
 
 
 def _interface(robot: RobotDescription) -> dict[str, Any]:

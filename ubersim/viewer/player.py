@@ -38,7 +38,7 @@ class Player:
         self._exact = True
         self._shown = math.nan
         self._looked = -math.inf
-        self._model = SceneModel(source.legend, source.scene, stamp="delivered")
+        self._model = SceneModel(source.legend, source.scene, stamp=source.stamp)
         self._status = page.gui.add_markdown("")
         step = max(source.step, (source.end - source.begin) / 10_000)
         end = max(source.end, source.begin + step)
