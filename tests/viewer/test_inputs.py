@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -97,12 +98,26 @@ def test_a_key_that_is_pressed_in_a_browser() -> None:
             browser.wait(arrives)
             browser.ask("Input.dispatchKeyEvent", type="keyUp", **key)
             until(lambda: eye_sees(serving) == "")
+            assert_nothing_stays_held(browser, serving)
             assert ("Cart", "Keys") not in live.parameters._shown and ("Cart", "gain") in live.parameters._shown
         serving.server.stop()
         serving.result()
         thread.join(60)
         page.stop()
     program.join(60)
+
+
+def assert_nothing_stays_held(browser: Browser, serving: Serving) -> None:
+    """A letter whose name is another when it is let go, since Shift was; one that is let go over a field."""
+    for target, down, up in (("document", "W", "w"), ("document.querySelector('input')", "s", "s")):
+        for place, kind, name in (("document", "down", down), (target, "up", up)):
+            event = f"{{key: '{name}', code: 'Key{name.upper()}', bubbles: true}}"
+            browser.run(f"{place}.dispatchEvent(new KeyboardEvent('key{kind}', {event}))")
+            until(partial(holds, serving, name if kind == "down" else ""))
+
+
+def holds(serving: Serving, keys: str) -> bool:
+    return eye_sees(serving) == keys
 
 
 def eye_sees(serving: Serving) -> object:

@@ -112,7 +112,7 @@ class RecordedEvent:
     @property
     def described(self) -> str:
         """For people: what it is, with the arguments of a supervisor's command or the force that acts."""
-        told = ", ".join(f"{name} {_short(value)}" for name, value in self.arguments.items() if value not in (None, ""))
+        told = ", ".join(f"{name} {_short(value)}" for name, value in self.arguments.items() if value is not None)
         return printable(f"{self}: {told}" if told else str(self))
 
     def __str__(self) -> str:
@@ -121,5 +121,5 @@ class RecordedEvent:
 
 def _short(value: Any) -> str:
     """Documents and the like are too long for a line."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if value and isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST_WORDS else f"{text[:_LONGEST_WORDS]}..."

@@ -2,17 +2,22 @@
 (() => {
   'use strict'
   const EVERY = 50, AGAIN = 500 // milliseconds
-  const held = new Set(), mouse = {at: [0, 0], buttons: []}
+  const held = new Map(), mouse = {at: [0, 0], buttons: []}
   let told = '', toldAt = 0
   const wanted = () => (document.getElementById('us-inputs')?.dataset.wanted ?? '').split(' ').filter(Boolean)
   const writes = target => target?.closest?.('input, textarea, select, [contenteditable="true"]')
   const round = number => Math.round(1000 * number) / 1000
 
   function key(event) {
+    // By the place on the keyboard: a letter has another name when it is let go after Shift.
+    const name = event.key === ' ' ? 'Space' : event.key, place = event.code || name
+    if (event.type === 'keyup') {
+      held.delete(place) // whatever is in focus by now, and whether or not it is wanted
+      if (name === 'Meta') held.clear() // keys that are let go while it is held are not told of on a Mac
+      return tell()
+    }
     if (writes(event.target) || !wanted().includes('keys')) return
-    const name = event.key === ' ' ? 'Space' : event.key
-    if (event.type === 'keydown') held.add(name)
-    else held.delete(name)
+    held.set(place, name)
     if (name.startsWith('Arrow') || name === 'Space') event.preventDefault()
     tell()
   }
@@ -34,7 +39,7 @@
     const names = wanted()
     if (!names.length) return
     const values = {}
-    if (names.includes('keys')) values.keys = [...held].join(' ')
+    if (names.includes('keys')) values.keys = [...new Set(held.values())].join(' ')
     if (names.includes('mouse')) values.mouse = JSON.stringify(mouse)
     if (names.includes('gamepad')) values.gamepad = gamepad()
     const text = String(new URLSearchParams(values)), now = performance.now()
