@@ -20,6 +20,7 @@ const ARRAYS = {
     i1: Int8Array, i2: Int16Array, i4: Int32Array,
 };
 const LEVELS = ["debug", "info", "warning", "error", "fatal"];
+const MORE = 128; // of a kind: the next message has the next part
 const LONGEST = 65536; // of a message that a client sends
 const PIECE = 1 << 17; // of what goes into one WebSocket message
 const encoder = new TextEncoder(), decoder = new TextDecoder();
@@ -64,6 +65,7 @@ export class Robot {
         this._stream = stream;
         this._outgoing = [];
         this._open = null;
+        this._listened = null;
     }
 
     async *[Symbol.asyncIterator]() {
@@ -123,13 +125,28 @@ export class Robot {
         return declared;
     }
 
-    /** Says what the program thinks: a number, a text with its level, or an array of numbers. Version 2. */
-    log(name, value, level = "info") {
-        const head = [encoder.encode(name), new Uint8Array(1)];
-        if (typeof value === "string")
-            this._message("Log", joined([...head, new Uint8Array([3, LEVELS.indexOf(level)]), encoder.encode(value)]));
-        else if (typeof value === "number") this._message("Log", joined([...head, new Uint8Array([1]), bytesOf(value)]));
-        else this._message("Log", joined([...head, new Uint8Array([2]), ...Array.from(value, bytesOf)]));
+    /** Sends a component a payload of its own, a Uint8Array, whose meaning its type defines. */
+    send(component, payload) { this._message(component, payload); }
+
+    /** Takes back commands for a component ("": for all) that would be executed at that time [s] or later. Version 2. */
+    cancel(component = "", time = 0) {
+        this._message("Cancel", joined([encoder.encode(component), new Uint8Array(1), bytesOf(time)]));
+    }
+
+    /** Says what the program thinks; nothing is sent where nothing listens. Version 2.
+     *
+     * A number or a boolean; a text with its level; an array of numbers; an array of triples, which are points; a
+     * Uint8Array with a PNG or JPEG file; an object with lines, points, text, at, color, width, which is a drawing.
+     * `space`: the world if empty, or the body that carries points and drawings, or the camera in whose pixels they are. */
+    log(name, value, level = "info", space = "") {
+        this._listened ??= this.parameter("Log", true);
+        if (!this._listened.value) return;
+        const [kind, payload] = entry(value, level, space), head = joined([encoder.encode(name), new Uint8Array(1)]);
+        const most = LONGEST - head.length - 5; // "Log", NUL and the kind
+        for (let at = 0; at === 0 || at < payload.length; at += most) {
+            const more = at + most < payload.length ? MORE : 0;
+            this._message("Log", joined([head, new Uint8Array([kind + more]), payload.subarray(at, at + most)]));
+        }
     }
 
     /** Leaves the world. */
@@ -235,6 +252,21 @@ function reading(about, payload) {
     if (about.compression) return payload.slice(start);
     const values = new ARRAYS[dtype.slice(1)](payload.slice(start).buffer);
     return shape.length === 0 ? values[0] : values;
+}
+
+/** The kind of what is logged, and its bytes. */
+function entry(value, level, space) {
+    if (typeof value === "string") {
+        if (!LEVELS.includes(level)) throw new Error(`the level ${level} is none of ${LEVELS.join(", ")}`);
+        return [3, joined([new Uint8Array([LEVELS.indexOf(level)]), encoder.encode(value)])];
+    }
+    if (typeof value === "number" || typeof value === "boolean") return [1, bytesOf(Number(value))];
+    if (value instanceof Uint8Array) return [4, value];
+    if (value === null || typeof value !== "object") throw new Error(`${value} cannot be logged`);
+    if (!Array.isArray(value) && !ArrayBuffer.isView(value)) return [6, encoder.encode(JSON.stringify({ ...value, space }))];
+    if (!Array.isArray(value[0])) return [2, new Uint8Array(Float64Array.from(value).buffer)];
+    const points = new Uint8Array(Float32Array.from(value.flat()).buffer);
+    return [5, joined([encoder.encode(space), new Uint8Array(1), points])];
 }
 
 function known(table, component, property) {

@@ -24,6 +24,9 @@ from ubersim.client import connect
 from ubersim.conformance import conform
 from ubersim.control.balancer import Balancer
 from ubersim.protocol import Ack, ClientConnection, End, FrameEnd, Handshake, Timestamp
+from ubersim.recording import Log, Recorder
+from ubersim.recording.program_entries import ProgramEntries
+from ubersim.recording.tables import topics
 from ubersim.simulation import Simulation
 from ubersim.transport.address import Address
 from ubersim.transport.web_door import WebDoor
@@ -62,6 +65,48 @@ def test_the_segway_is_balanced_in_the_browser_to_the_bit(tmp_path: Path) -> Non
                 robot.set("RMotor", "Vel", speed)
     serving.result()
     assert digests[0].getvalue() == digests[1].getvalue()
+
+
+PAGE = """<script type="module">
+import { connect } from "./ubersim.js";
+const robot = await connect(`ws://${location.host}`, await (await fetch("cart.xml")).text());
+window.refused = [];
+for await (const frame of robot) {
+    if (frame.time > 0) continue;
+    for (const [name, ...how] of [["number", 1.5], ["switch", true], ["vector", [1, 2]],
+        ["floats", new Float32Array([3])], ["text", "warm", "warning"], ["image", new Uint8Array([0xff, 0xd8, 0xff])],
+        ["points", Array.from({ length: 7000 }, (_, i) => [i, 0, 1]), "info", "Base"],
+        ["drawing", { text: "go", at: [0, 0, 1] }, "info", "Base"]]) robot.log(name, ...how);
+    for (const [value, level] of [["x", "warn"], [undefined], [null]])
+        try { robot.log("bad", value, level); } catch (error) { refused.push(error.message); }
+    robot.set("Motor", "Vel", 5);
+    robot.cancel("Motor");
+}
+window.result = robot.end;
+</script>"""
+
+
+def test_what_it_logs_is_in_the_log_and_what_it_takes_back_is_not(tmp_path: Path) -> None:
+    (tmp_path / "ubersim.js").write_bytes((ROOT / "clients" / "javascript" / "ubersim.js").read_bytes())
+    (tmp_path / "page.html").write_text(PAGE)
+    (tmp_path / "cart.xml").write_text(cart().replace("<CSettings>", "<CSettings><Protocol>2</Protocol>"))
+    simulation = Simulation()
+    with Recorder(simulation, tmp_path / "run.mcap"):
+        serving = Serving(simulation, 20, clients=1)
+        with door_to(serving, tmp_path) as door, Browser() as browser:
+            browser.open(f"http://127.0.0.1:{door.port}/page.html")
+            assert browser.wait(lambda: browser.run("window.result"))["reason"] == "finished"
+            refused = browser.run("window.refused")
+    assert refused[0] == "the level warn is none of debug, info, warning, error, fatal"
+    assert refused[1:] == ["undefined cannot be logged", "null cannot be logged"]
+    with Log(tmp_path / "run.mcap") as log:
+        said = {each.entry.name: each.entry for each in ProgramEntries(log).between(0, 20)}
+        assert not any(topic.startswith("/Cart/Motor") for topic in topics(log))
+    assert (said["number"].value, said["switch"].value, said["text"].value) == (1.5, 1.0, "warm")
+    assert said["vector"].value.tolist() == [1.0, 2.0] and said["floats"].value.tolist() == [3.0]
+    assert said["text"].level == "warning" and said["image"].value == b"\xff\xd8\xff"
+    assert said["points"].value[:, 0].tolist() == list(range(7000)) and said["points"].space == "Base"
+    assert said["drawing"].value == {"text": "go", "at": [0, 0, 1], "space": "Base"}
 
 
 def test_it_conforms_in_a_browser_without_a_screen() -> None:
