@@ -52,6 +52,7 @@ def test_controls_of_every_kind_reach_the_program() -> None:
         with PageClient(page.address) as client:
             until(lambda: ("Cart", "note") in panel._shown)
             assert panel.control("Cart", "gain").max == 50
+            assert panel.control("Cart", "gain").precision == panel.control("Cart", "offset").precision == 6
             for name, value in {"gain": 20.0, "offset": 2.0, "debug": True, "role": "striker", "note": "go"}.items():
                 client.set(panel.control("Cart", name), value)
                 until(partial(_has, declared[name], value))

@@ -15,6 +15,8 @@ EVERY = 0.5
 """How often the server is asked what is declared [s]."""
 _STEPS = 1000
 """Of a slider."""
+_DIGITS = 6
+"""After the point, of what is shown and typed; a field would have as many as the first value, none for 12.0."""
 
 Declared = dict[str, dict[str, Any]]
 """By robot and name: kind, value, limits, choices."""
@@ -117,8 +119,11 @@ class ParameterPanel:
             case "text":
                 return gui.add_text(name, sendable(value))
             case _ if low is not None and high is not None and low < high:
-                return gui.add_slider(name, low, high, (high - low) / _STEPS, value)
-        return gui.add_number(name, value, min=low, max=high)
+                number: Any = gui.add_slider(name, low, high, (high - low) / _STEPS, value)
+            case _:
+                number = gui.add_number(name, value, min=low, max=high)
+        number.precision = _DIGITS
+        return number
 
 
 def _form(about: dict[str, Any]) -> dict[str, Any]:
