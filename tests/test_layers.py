@@ -88,7 +88,7 @@ DOORS = {
     "cma": {"sweeps.tune"},
     "av": {"filming.mp4"},
     "distributed": {"sweeps.executors"},
-    "websockets": {"transport.web_door", "viewer"},
+    "websockets": {"transport.web_gateway", "viewer"},
     "cffi": {"physics.kernel.build"},
     "rich": {"cli", "demos", "viewer.page"},
     "pytest": {"testing.plugin"},

@@ -191,7 +191,7 @@ def test_another_robot_of_the_same_name(stage: Stage) -> None:
 
 def test_a_robot_that_comes_back_is_chosen_and_drawn_as_before(stage: Stage) -> None:
     """Its program was started again: what was chosen of it is chosen again, and its graph was not closed."""
-    graphs, tilt = stage.live.desk.graphs, Selection("Sensors", "Again", "Tilt")
+    graphs, tilt = stage.live.workspace.graphs, Selection("Sensors", "Again", "Tilt")
 
     def restart(robot: str) -> None:
         stage.world.remove("Again")
@@ -221,7 +221,7 @@ def test_a_robot_that_comes_back_is_chosen_and_drawn_as_before(stage: Stage) -> 
 
 def test_a_body_is_selected_by_a_click(stage: Stage) -> None:
     stage.select("Pioneer")
-    for batch in stage.live.desk.meshes._batches:
+    for batch in stage.live.workspace.meshes._batches:
         if batch.moves:
             stage.client.click(batch.node, 0)
             body = stage.world.truth().legend["bodies"][int(batch._bodies[0])]
@@ -229,7 +229,7 @@ def test_a_body_is_selected_by_a_click(stage: Stage) -> None:
 
 
 def test_bodies_are_hidden_and_shown(stage: Stage) -> None:
-    meshes = stage.live.desk.meshes
+    meshes = stage.live.workspace.meshes
     stage.select("Car", "Bodies", "Car")
     body = stage.world.truth().legend["bodies"].index("Car/Car")
     stage.press("Chosen", "Hide body")
@@ -372,7 +372,7 @@ def is_kept(graphs: Graphs, choice: Selection) -> bool:
 
 
 def test_graphs_are_kept_paused_saved_and_closed(stage: Stage) -> None:
-    graphs = stage.live.desk.graphs
+    graphs = stage.live.workspace.graphs
     kept = [Selection("Sensors", "Segway", "Tilt"), Selection("Sensors", "Pioneer", "Laser")]
     for choice in kept:
         stage.select(choice.entity, choice.kind, choice.part)
@@ -403,7 +403,7 @@ def test_wanted_executed_and_measured_in_one_graph(stage: Stage) -> None:
             robot.set("Motor", "Vel", speed)
             for _ in range(300):
                 robot.next_frame()
-        view = stage.live.desk.graphs._current.view  # type: ignore[union-attr]
+        view = stage.live.workspace.graphs._current.view  # type: ignore[union-attr]
         assert isinstance(view, TraceView)
         names = [quantity.name for quantity in view.traces.quantities]
         assert {"measured rate", "wanted Vel", "executed Vel"} <= set(names)
@@ -422,7 +422,7 @@ def test_pushes_are_drawn_with_their_size_and_nothing_stays(stage: Stage) -> Non
     stage.world.push("Brief", (0.0, 0.0, 12.0), 2.0)
     until(lambda: len(points(stage, "/pushes/arrows")) == 1)
     assert stage.page.scene.get_handle_by_name("/pushes/sizes/0").text == "12 N"  # type: ignore[union-attr]
-    until(lambda: any(shell.node.name.startswith("/chosen") for shell in stage.live.desk._highlight._shells))
+    until(lambda: any(shell.node.name.startswith("/chosen") for shell in stage.live.workspace._highlight._shells))
     nodes = stage.page.scene._handle_from_node_name
     until(lambda: "Brief" in {getattr(node, "text", "") for node in list(nodes.values())})
     stage.world.remove("Brief")
@@ -459,7 +459,7 @@ def test_other_parts_find_a_place(stage: Stage) -> None:
         """A part of somebody else's."""
 
         def __init__(self) -> None:
-            with stage.live.desk.layout.score():
+            with stage.live.workspace.layout.score():
                 self.words = stage.page.gui.add_markdown("")
             self.robots = 0
 
@@ -481,7 +481,7 @@ def test_other_parts_find_a_place(stage: Stage) -> None:
     stage.page.later(add)
     until(lambda: boards and boards[0].robots >= 4 and "0 : 0" in boards[0].words.content)
     stage.world.resume()
-    assert stage.live.desk.layout._boards.visible
+    assert stage.live.workspace.layout._boards.visible
 
 
 def test_a_list_of_what_is_seen_is_a_table(stage: Stage) -> None:
@@ -489,7 +489,7 @@ def test_a_list_of_what_is_seen_is_a_table(stage: Stage) -> None:
     stage.world.spawn(seeker().source_text, name="Seeker", position=(0.0, 2.5, 0.3))
     stage.select("Seeker", "Sensors", "Cam")
     until(partial(stage.says, "in the list"))
-    graph = stage.live.desk.graphs._current
+    graph = stage.live.workspace.graphs._current
     assert graph is not None
     until(lambda: "Pioneer/" in stage.client.ask("graph/table", number=graph.number))
     head, *rows = stage.client.ask("graph/table", number=graph.number).strip().splitlines()
@@ -512,20 +512,20 @@ def test_choices_of_a_browser_come_back(stage: Stage) -> None:
     """What is chosen, the graphs that were kept and what leads the camera; what makes no sense is let pass."""
     tilt = Selection("Sensors", "Segway", "Tilt")
     kept = {"graphs": [tilt.key], "chosen": tilt.key, "camera": "follow"}
-    stage.page.later(lambda: stage.live.desk.choices.restore(kept | {"graphs": ["nonsense"]}))
-    stage.page.later(lambda: stage.live.desk.choices.restore(kept))
-    until(lambda: stage.live.inspector.choice == tilt and is_kept(stage.live.desk.graphs, tilt))
-    assert stage.live.desk.cameras.choice.value == "follow"
+    stage.page.later(lambda: stage.live.workspace.choices.restore(kept | {"graphs": ["nonsense"]}))
+    stage.page.later(lambda: stage.live.workspace.choices.restore(kept))
+    until(lambda: stage.live.inspector.choice == tilt and is_kept(stage.live.workspace.graphs, tilt))
+    assert stage.live.workspace.cameras.choice.value == "follow"
     stage.press("Camera", "free")
-    until(lambda: stage.live.desk.cameras.choice.value == "free")
-    stage.client.ask("graph/close", number=stage.live.desk.graphs._kept[tilt][1].number)
-    until(lambda: not is_kept(stage.live.desk.graphs, tilt))
+    until(lambda: stage.live.workspace.cameras.choice.value == "free")
+    stage.client.ask("graph/close", number=stage.live.workspace.graphs._kept[tilt][1].number)
+    until(lambda: not is_kept(stage.live.workspace.graphs, tilt))
 
 
 def test_axes_of_joints_are_as_long_as_suits_their_robot(stage: Stage) -> None:
     def length(robot: str, joint: str) -> float:
         stage.select(robot, "Joints", joint)
-        until(lambda: stage.live.desk._highlight._choice == stage.live.inspector.choice)
+        until(lambda: stage.live.workspace._highlight._choice == stage.live.inspector.choice)
         until(lambda: len(points(stage, "/chosen/axes")))
         return float(np.linalg.norm(np.diff(points(stage, "/chosen/axes")[0], axis=0)))
 

@@ -1,4 +1,4 @@
-"""What a verb may have beside a server: a log of the run, the live page, a door for browsers."""
+"""What a verb may have beside a server: a log of the run, the live page, a gateway for browsers."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def page_beside(
 
 
 @contextmanager
-def web_door(server: Server, port: int | None, root: Path | None) -> Iterator[None]:
-    """A door for programs in browsers, if there is a port for it."""
+def web_gateway(server: Server, port: int | None, root: Path | None) -> Iterator[None]:
+    """A gateway for programs in browsers, if there is a port for it."""
     if port is None:
         yield
         return
     from ubersim.cli.web_files import WebFiles
-    from ubersim.transport.web_door import WebDoor  # an extra
+    from ubersim.transport.web_gateway import WebGateway  # an extra
 
-    with WebDoor(server.address, port, WebFiles(root).find) as door:
-        print(f"browsers at http://127.0.0.1:{door.port}", flush=True)
+    with WebGateway(server.address, port, WebFiles(root).find) as gateway:
+        print(f"browsers at http://127.0.0.1:{gateway.port}", flush=True)
         yield

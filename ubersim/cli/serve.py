@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 import typer
 
 from ubersim.cli.app import app
-from ubersim.cli.beside_server import page_beside, recorder_of, web_door
+from ubersim.cli.beside_server import page_beside, recorder_of, web_gateway
 from ubersim.cli.option_groups import grouped
 from ubersim.cli.serve_options import (
     LimitOptions,
@@ -61,7 +61,7 @@ def serve(
         print(f"listening on {server.address}", flush=True)
         if page.view and time.rate is None:
             print("in real time, for the page; --rate 0 is as fast as it goes", flush=True)
-        after_server.enter_context(web_door(server, listen.web_port, listen.web_root))
+        after_server.enter_context(web_gateway(server, listen.web_port, listen.web_root))
         with page_beside(server, page.port, listen.token_file):
             if cores is not None:
                 _pin(simulation, cores, world.workers)

@@ -28,7 +28,7 @@ class ListenOptions:
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 9040
     token_file: Annotated[Path | None, typer.Option(help="File with the token that clients have to give.")] = None
     web_port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="A door for programs in browsers: WebSockets at this port.")
+        int | None, typer.Option(min=0, max=65535, help="A gateway for programs in browsers: WebSockets at this port.")
     ] = None
     web_root: Annotated[
         Path | None, typer.Option(exists=True, file_okay=False, help="With --web-port: folder with pages to load.")

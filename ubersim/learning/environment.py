@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ubersim.errors import UberSimError
 from ubersim.learning.actions import ActionInput
 from ubersim.learning.agent import Agent, AgentOptions, Observation
+from ubersim.learning.documents import Documents, Latency, latency_model
 from ubersim.learning.render import outside_picture
-from ubersim.learning.robots import Documents, Latency, latency_model
 from ubersim.learning.task import Task, task_from
 from ubersim.simulation.inputs import MaterialsInput, RobotInput, WorldInput
 from ubersim.timing.chunks import Handover

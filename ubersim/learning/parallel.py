@@ -12,8 +12,8 @@ from pettingzoo import ParallelEnv
 
 from ubersim.errors import UberSimError
 from ubersim.learning.agent import Agent, AgentOptions, Observation
+from ubersim.learning.documents import Latency, latency_model, observed_robot
 from ubersim.learning.render import outside_picture
-from ubersim.learning.robots import Latency, latency_model, observed_robot
 from ubersim.learning.task import Task, task_from
 from ubersim.simulation import Simulation
 from ubersim.simulation.inputs import MaterialsInput, WorldInput

@@ -12,7 +12,7 @@ from ubersim.errors import ActuationError, ExplodedError, SensingError, UberSimE
 from ubersim.protocol import MAX_DOCUMENT, Welcome
 from ubersim.server.admission import Admission
 from ubersim.server.client_sessions import ClientSessions
-from ubersim.server.handshake import HandshakeDesk
+from ubersim.server.handshake import Handshakes
 from ubersim.server.native_lane import Lane, NativeLane
 from ubersim.server.progress import LOOK_EVERY, Progress
 from ubersim.server.real_time import RealTime
@@ -81,7 +81,7 @@ class Server:
         self._needs_no_robots = clients == 0
         self._news = threading.Event()  # set by the other threads when something has come in
         self._listener = listen(host, port)
-        self._handshakes = self._handshake_desk(clients, max_document, token, note)
+        self._handshakes = self._new_handshakes(clients, max_document, token, note)
         self.clients = self._client_sessions(timeout, note)
         self.lane = NativeLane(simulation, self.clients, lane, self._has_spare_core, self._glance)
         self._supervisors = SupervisorIO(self._notify, self._handshakes.close_connection)
@@ -102,11 +102,11 @@ class Server:
 
     # What it is made of
 
-    def _handshake_desk(
+    def _new_handshakes(
         self, clients: int | None, max_document: int, token: str | None, note: Callable[[str], None]
-    ) -> HandshakeDesk:
+    ) -> Handshakes:
         """Where clients and supervisors come to."""
-        return HandshakeDesk(
+        return Handshakes(
             self._listener,
             read=RobotDocuments(self.simulation, self._budget, max_document).read,
             supervise=self._connect_supervisor,
