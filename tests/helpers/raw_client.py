@@ -76,6 +76,13 @@ class RawClient:
         """Sends events in one piece."""
         self.socket.sendall(b"".join(self.wire.send(event) for event in events))
 
+    def acknowledge(self, frames: int) -> None:
+        """Takes so many frames, and acknowledges each."""
+        for _ in range(frames):
+            frame = self.frame()
+            assert frame is not None
+            self.send(Ack(frame[0]))
+
     def serve_to_the_end(self) -> int:
         """Acknowledges frames until the server ends; how many there were."""
         count = 0

@@ -127,10 +127,7 @@ def test_a_robot_is_taken_over_by_name_after_a_crash(serve: Callable[..., Any]) 
         second = RawClient(serving.port, cart())
         assert second.welcome().frame == world.truth().frame
         world.resume()
-        for _ in range(5):
-            frame = second.frame()
-            assert frame is not None
-            second.send(Ack(frame[0]))
+        second.acknowledge(5)
         second.close()
 
 
@@ -150,10 +147,7 @@ def test_a_robot_is_taken_over_by_name_after_a_restore(serve: Callable[..., Any]
         second = RawClient(serving.port, cart())
         second.welcome()
         world.resume()
-        for _ in range(5):
-            frame = second.frame()
-            assert frame is not None
-            second.send(Ack(frame[0]))
+        second.acknowledge(5)
         second.close()
 
 
