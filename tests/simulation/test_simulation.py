@@ -220,9 +220,7 @@ def test_a_motor_acts_once_in_a_frame_that_is_taken_again() -> None:
     simulation.step(10)
     robot.command("M", "Speed", 100.0)
     bomb = other.bodies["Base"]
-    lib.body_add_torque(
-        bomb.world.handle, bomb.handle, doubles(np.array([np.nan, 0.0, 0.0]))
-    )
+    lib.body_add_torque(bomb.world.handle, bomb.handle, doubles(np.array([np.nan, 0.0, 0.0])))
     with pytest.raises(ExplodedError, match="Dynamite"):
         simulation.step()
     simulation.remove("Dynamite")
