@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from ubersim.control.balancer import BALANCE
 from ubersim.learning import UberSimEnv
+from ubersim.learning.documents import Latency
 from ubersim.learning.evaluation import Evaluation, evaluate
 from ubersim.learning.report import plot, table_head, table_line
-from ubersim.learning.robots import Latency
 
 ENV = "UberSim/SegwayBalance-v0"
 TASK = "ubersim.learning.tasks.segway:SegwayBalance"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import pytest
 from tests.helpers.paths import ROOT
 from tests.helpers.recording_robots import record
 from tests.importers.test_urdf import imported
+from tests.test_layers import imports, modules
 from ubersim.demos.pictures import save_gif
 from ubersim.description import read_robot
 from ubersim.description.mesh_library import load_meshes
@@ -100,7 +103,7 @@ def test_a_function_that_needs_it_says_so(
         ("gymnasium", "learning"),
         ("foxglove", "recording.scene"),
         ("foxglove", "recording.program_topics"),
-        ("websockets.http11", "transport.web_door"),
+        ("websockets.http11", "transport.web_gateway"),
     ],
 )
 def test_a_module_that_needs_it_says_so(missing: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,3 +126,29 @@ def test_a_camera_that_compresses_without_it_is_refused(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "lz4", None)
     with pytest.raises(DescriptionError, match=r"Compression.*pictures in LZ4 need lz4"):
         read_robot((ROOT / "robots" / "segway.xml").read_text().replace("</CameraSensor>", LZ4 + "</CameraSensor>"))
+
+
+NAMES = {"PIL": "pillow", "foxglove": "foxglove-sdk", "ruamel": "ruamel.yaml"}
+"""What is installed by another name than it is imported by."""
+EXTRAS_OF_ROOMS = {
+    "filming": "film", "identification": "identify", "importers": "import", "learning": "learn", "plotting": "plot",
+    "picture_files": "camera", "recording": "log", "render": "camera", "signals": "identify", "sweeps": "sweep",
+    "transport": "web", "viewer": "view", "description.mesh_library": "import", "demos.pictures": "film",
+    "testing.plugin": "dev",
+}  # fmt: skip
+"""What has to be installed for a room, or for one of its modules."""
+BY_THEMSELVES = {"distributed", "stable_baselines3"}
+"""An extra of its own, and what nobody has to install: both are named where they are missed."""
+
+
+def test_an_extra_brings_all_that_its_rooms_import() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    declared = {
+        extra: {re.split(r"[^\w.-]", wanted)[0] for wanted in [*project["dependencies"], *listed]}
+        for extra, listed in {"": [], **project["optional-dependencies"]}.items()
+    }
+    for name, tree in modules().items():
+        extra = EXTRAS_OF_ROOMS.get(name, EXTRAS_OF_ROOMS.get(name.partition(".")[0], ""))
+        used = {imported.split(".")[0] for imported in imports(tree)} - sys.stdlib_module_names - BY_THEMSELVES
+        missing = {NAMES.get(library, library) for library in used - {"ubersim"}} - declared[extra]
+        assert not missing, f"{name} imports {missing}, which [{extra}] does not install"

@@ -88,7 +88,7 @@ DOORS = {
     "cma": {"sweeps.tune"},
     "av": {"filming.mp4"},
     "distributed": {"sweeps.executors"},
-    "websockets": {"transport.web_door", "viewer"},
+    "websockets": {"transport.web_gateway", "viewer"},
     "cffi": {"physics.kernel.build"},
     "rich": {"cli", "demos", "viewer.page"},
     "pytest": {"testing.plugin"},
@@ -156,9 +156,10 @@ def test_few_modules_stand_at_the_top() -> None:
 def test_files_are_short() -> None:
     """A file of more than 400 lines wants to be two, whatever language it is in."""
     languages = {".py", ".c", ".h", ".hpp", ".js", ".css", ".glsl"}
-    sources = [path for top in (PACKAGE, CLIENTS) for path in top.rglob("*") if path.suffix in languages]
+    others = (ROOT / name for name in ("tests", "examples", "benchmarks", "scripts"))
+    sources = [path for top in (PACKAGE, CLIENTS, *others) for path in top.rglob("*") if path.suffix in languages]
     lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in sources}
-    assert len(lengths) > 400
+    assert len(lengths) > 1000
     assert not {name: length for name, length in lengths.items() if length > 400}
 
 

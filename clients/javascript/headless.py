@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The JavaScript client as a program: its page in a browser without a screen, with a door of its own to the server.
+"""The JavaScript client as a program: its page in a browser without a screen, with a gateway of its own to the server.
 
     python clients/javascript/headless.py HOST PORT
     ubersim conform --patience 60 -- python clients/javascript/headless.py {host} {port}
@@ -21,7 +21,7 @@ from typing import Any
 
 from ubersim.cli.web_files import WebFiles
 from ubersim.transport.address import Address
-from ubersim.transport.web_door import WebDoor
+from ubersim.transport.web_gateway import WebGateway
 
 FLAGS = ("--headless", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-dev-shm-usage")
 _RESULT = "result/"
@@ -68,8 +68,8 @@ def main() -> None:
     given = parser.parse_args()
     files = PageFiles()
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []  # it has none for root
-    with WebDoor(Address(given.host, given.port), 0, files.find) as door, _folder() as profile:
-        address = f"http://127.0.0.1:{door.port}/headless.html"
+    with WebGateway(Address(given.host, given.port), 0, files.find) as gateway, _folder() as profile:
+        address = f"http://127.0.0.1:{gateway.port}/headless.html"
         program = [given.browser, *FLAGS, *sandbox, f"--user-data-dir={profile}/profile", address]
         nothing = subprocess.DEVNULL
         browser = subprocess.Popen(program, stdin=nothing, stdout=nothing, stderr=nothing)

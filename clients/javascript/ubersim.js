@@ -7,7 +7,7 @@
 //         if (frame.has("Tilt")) robot.set("LMotor", "Vel", 12.0 * frame.get("Tilt"));
 //     console.log(robot.end);
 //
-// The server needs a door for browsers: ubersim serve --web-port 9041.
+// The server needs a gateway for browsers: ubersim serve --web-port 9041.
 
 const JOINT = {
     LoStop: 0, HiStop: 1, Vel: 2, FMax: 3, FudgeFactor: 4, Bounce: 5, CFM: 6, StopERP: 7, StopCFM: 8,
@@ -196,7 +196,7 @@ class Stream {
         this._wake = () => {};
         this.opened = new Promise((opened, failed) => {
             socket.onopen = opened;
-            socket.onerror = () => failed(new Error(`there is no door for browsers at ${socket.url}`));
+            socket.onerror = () => failed(new Error(`there is no gateway for browsers at ${socket.url}`));
         });
         socket.onmessage = (event) => {
             this._bytes = joined([this._bytes, new Uint8Array(event.data)]);
@@ -225,7 +225,7 @@ class Stream {
         return { name: decoder.decode(body.subarray(0, nul)), payload: body.subarray(nul + 1) };
     }
 
-    /** In pieces: the door for browsers takes 256 KiB at a time. */
+    /** In pieces: the gateway for browsers takes 256 KiB at a time. */
     send(bytes) {
         for (let at = 0; at < bytes.length && !this._closed; at += PIECE) this._socket.send(bytes.subarray(at, at + PIECE));
     }

@@ -51,6 +51,10 @@ def test_a_server_loads_what_it_serves_with() -> None:
         "ubersim.cli.app",
         "ubersim.cli.verbs",
         "ubersim.cli.serve",
+        "ubersim.cli.serve_options",
+        "ubersim.cli.option_groups",
+        "ubersim.cli.beside_server",
+        "ubersim.cli.server_status",
     }
 
 

@@ -17,7 +17,7 @@ from tests.league.test_match import written
 from tests.sweeps.test_tune import plan
 from ubersim.cli.app import app
 from ubersim.cli.match import _close
-from ubersim.cli.serve import _is_loopback
+from ubersim.cli.serve_options import is_loopback
 from ubersim.errors import UberSimError
 from ubersim.league.localization import SensorMap
 from ubersim.recording.log import Log
@@ -125,7 +125,7 @@ def test_a_match_says_who_ended_early(capsys: pytest.CaptureFixture[str]) -> Non
     [("localhost", True), ("127.0.0.2", True), ("::1", True), ("0.0.0.0", False), ("example.org", False)],
 )
 def test_loopback(host: str, is_one: bool) -> None:
-    assert _is_loopback(host) == is_one
+    assert is_loopback(host) == is_one
 
 
 def test_learning_a_motion_writes_a_drive(tmp_path: Path) -> None:

@@ -29,15 +29,15 @@ from ubersim.recording.program_entries import ProgramEntries
 from ubersim.recording.tables import topics
 from ubersim.simulation import Simulation
 from ubersim.transport.address import Address
-from ubersim.transport.web_door import WebDoor
+from ubersim.transport.web_gateway import WebGateway
 
 FRAMES = 400
 
 
 @contextmanager
-def door_to(serving: Serving, root: Path | None) -> Iterator[WebDoor]:
-    with WebDoor(Address("127.0.0.1", serving.port), 0, WebFiles(root).find) as door:
-        yield door
+def gateway_to(serving: Serving, root: Path | None) -> Iterator[WebGateway]:
+    with WebGateway(Address("127.0.0.1", serving.port), 0, WebFiles(root).find) as gateway:
+        yield gateway
         serving.result()
 
 
@@ -49,8 +49,8 @@ def test_the_segway_is_balanced_in_the_browser_to_the_bit(tmp_path: Path) -> Non
     (tmp_path / "robots" / "segway.xml").write_text(segway())
     digests = [io.StringIO(), io.StringIO()]
     serving = Serving(Simulation(), FRAMES, clients=1, digest=digests[0])
-    with door_to(serving, tmp_path) as door, Browser() as browser:
-        browser.open(f"http://127.0.0.1:{door.port}/segway.html")
+    with gateway_to(serving, tmp_path) as gateway, Browser() as browser:
+        browser.open(f"http://127.0.0.1:{gateway.port}/segway.html")
         result = browser.wait(lambda: browser.run("window.result"))
     assert result["frames"] == FRAMES
     assert abs(result["tilt"]) < 0.2
@@ -116,12 +116,15 @@ def test_it_conforms_in_a_browser_without_a_screen() -> None:
     assert (name, faults) == ("frames", [])
 
 
-def test_the_door_hands_on_bytes_however_they_are_cut() -> None:
+def test_the_gateway_hands_on_bytes_however_they_are_cut() -> None:
     serving = Serving(Simulation(), 3, clients=1)
     wire = ClientConnection()
     document = cart().replace("<CSettings>", "<CSettings><Protocol>2</Protocol>")
     seen: list[object] = []
-    with door_to(serving, None) as door, open_websocket(f"ws://127.0.0.1:{door.port}", compression=None) as browser:
+    with (
+        gateway_to(serving, None) as gateway,
+        open_websocket(f"ws://127.0.0.1:{gateway.port}", compression=None) as browser,
+    ):
         for byte in wire.send(Handshake(document.encode())):
             browser.send(bytes([byte]))
         for data in browser:
@@ -139,10 +142,10 @@ def test_the_door_hands_on_bytes_however_they_are_cut() -> None:
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1.evil.example:80"])
 def test_pages_of_other_sites_stay_outside(origin: str) -> None:
     serving = Serving(Simulation(), 1, clients=0)
-    with door_to(serving, None) as door:
+    with gateway_to(serving, None) as gateway:
         with pytest.raises(InvalidStatus, match="403"):
-            open_websocket(f"ws://127.0.0.1:{door.port}", origin=Origin(origin))
-        asking = http.client.HTTPConnection("127.0.0.1", door.port)
+            open_websocket(f"ws://127.0.0.1:{gateway.port}", origin=Origin(origin))
+        asking = http.client.HTTPConnection("127.0.0.1", gateway.port)
         asking.request("GET", "/robots/segway.xml", headers={"Host": "evil.example"})
         assert asking.getresponse().status == 403
 
@@ -158,8 +161,8 @@ def test_files_for_browsers(path: str, status: int, tmp_path: Path) -> None:
     for name in ("page.html", "index.html"):
         (tmp_path / "root" / name).write_text("<p>here")
     serving = Serving(Simulation(), 1, clients=0)
-    with door_to(serving, tmp_path / "root") as door:
-        asking = http.client.HTTPConnection("127.0.0.1", door.port)
+    with gateway_to(serving, tmp_path / "root") as gateway:
+        asking = http.client.HTTPConnection("127.0.0.1", gateway.port)
         asking.request("GET", path)
         answer = asking.getresponse()
         assert answer.status == status
@@ -167,9 +170,9 @@ def test_files_for_browsers(path: str, status: int, tmp_path: Path) -> None:
             assert (answer.headers["Content-Type"], answer.read()) == ("text/html", b"<p>here")
 
 
-def test_a_server_that_has_gone_closes_the_door() -> None:
+def test_a_server_that_has_gone_closes_the_gateway() -> None:
     serving = Serving(Simulation(), None, clients=1)
-    with door_to(serving, None) as door, open_websocket(f"ws://127.0.0.1:{door.port}") as browser:
+    with gateway_to(serving, None) as gateway, open_websocket(f"ws://127.0.0.1:{gateway.port}") as browser:
         browser.send(cart() + "\0")  # as a text, which is as good
         first = browser.recv()
         assert isinstance(first, bytes) and b"Welcome" in first

@@ -282,9 +282,9 @@ def test_commands_say_what_they_set() -> None:
 
 def test_a_parameter_is_declared_twice_if_alike() -> None:
     parameters = DebugTable()
-    assert parameters.declare("gain", 1.0) is parameters.declare("gain", 1.0)
+    assert parameters.parameter("gain", 1.0) is parameters.parameter("gain", 1.0)
     with pytest.raises(UberSimError, match="the parameter 'gain' is declared twice, and not alike"):
-        parameters.declare("gain", 1.0, low=0.0)
+        parameters.parameter("gain", 1.0, low=0.0)
 
 
 def test_what_cannot_be_made_is_told_before_the_first_frame() -> None:

@@ -17,7 +17,7 @@ from tests.helpers.raw_client import RawClient
 from tests.helpers.waiting import until
 from tests.robustness.programs import document, message
 from ubersim.client import connect
-from ubersim.control import port_door
+from ubersim.control import port_handshake
 from ubersim.control.port_server import PortServer
 from ubersim.control.port_session import PortSession
 from ubersim.control.robot_port import RobotTwin
@@ -91,7 +91,7 @@ def works(client: RawClient, device: Device) -> None:
 
 
 def test_strangers_who_say_nothing_keep_nobody_out(port: int, device: Device) -> None:
-    strangers = [socket.create_connection(("127.0.0.1", port)) for _ in range(port_door.MOST_GUESTS - 2)]
+    strangers = [socket.create_connection(("127.0.0.1", port)) for _ in range(port_handshake.MOST_PENDING - 2)]
     strangers[0].sendall(b"<Client>")
     client = RawClient(port, DOCUMENT)
     client.welcome()
@@ -157,59 +157,59 @@ def test_one_that_is_reset_or_never_reads(port: int, device: Device) -> None:
 
 
 def test_who_never_sends_a_document_has_to_go(port: int, device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(port_door, "LONGEST", 0.05)
+    monkeypatch.setattr(port_handshake, "LONGEST", 0.05)
     with socket.create_connection(("127.0.0.1", port)) as stranger:
         stranger.settimeout(30)
         assert b"no complete robot document" in stranger.recv(1000)
 
 
 @contextlib.contextmanager
-def door_with(count: int) -> Iterator[tuple[port_door.PortDoor, list[socket.socket]]]:
-    """A port's door, and so many connections to it, accepted."""
+def handshakes_with(count: int) -> Iterator[tuple[port_handshake.PortHandshakes, list[socket.socket]]]:
+    """A port's handshakes, and so many connections to it, accepted."""
     with contextlib.ExitStack() as stack:
         listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-        door, guests = port_door.PortDoor(listener), list[socket.socket]()
+        handshakes, guests = port_handshake.PortHandshakes(listener), list[socket.socket]()
         for _ in range(count):
             guests.append(stack.enter_context(socket.create_connection(listener.getsockname(), timeout=60)))
-            assert list(door.programs([listener])) == []
-        yield door, guests
-        door.close()
+            assert list(handshakes.programs([listener])) == []
+        yield handshakes, guests
+        handshakes.close()
 
 
 def test_a_guest_that_has_said_nothing_after_all_is_waited_for() -> None:
-    with door_with(1) as (door, (guest,)):
-        assert list(door.programs(door.waiting)) == [] and len(door.waiting) == 2
+    with handshakes_with(1) as (handshakes, (guest,)):
+        assert list(handshakes.programs(handshakes.waiting)) == [] and len(handshakes.waiting) == 2
         guest.sendall(b"<Client/>\0more")
         found = list[tuple[socket.socket, bytes, bytes]]()
         while not found:
-            found += door.programs(door.waiting[1:])
+            found += handshakes.programs(handshakes.waiting[1:])
         ((connection, *said),) = found
         connection.close()
-        assert said == [b"<Client/>", b"more"] and len(door.waiting) == 1
+        assert said == [b"<Client/>", b"more"] and len(handshakes.waiting) == 1
 
 
 def test_a_document_without_an_end_is_refused() -> None:
-    with door_with(1) as (door, (guest,)):
+    with handshakes_with(1) as (handshakes, (guest,)):
         endless = threading.Thread(target=lambda: guest.sendall(bytes([32]) * (MAX_DOCUMENT + 1)))
         endless.start()
-        while len(door.waiting) > 1:
-            assert list(door.programs(door.waiting[1:])) == []
+        while len(handshakes.waiting) > 1:
+            assert list(handshakes.programs(handshakes.waiting[1:])) == []
         while endless.is_alive():
-            door.tidy()
-        door.tidy()
+            handshakes.tidy()
+        handshakes.tidy()
         assert b"Error\0" in guest.recv(1 << 16)
 
 
-def test_whoever_is_still_at_the_door_when_it_closes_is_told_by_the_end_of_the_connection() -> None:
-    with door_with(1) as (door, (guest,)):
-        door.close()
+def test_whoever_is_still_at_the_port_when_it_closes_is_told_by_the_end_of_the_connection() -> None:
+    with handshakes_with(1) as (handshakes, (guest,)):
+        handshakes.close()
         assert guest.recv(1) == b""
 
 
-def test_a_crowd_at_the_door_is_sent_away() -> None:
-    with door_with(port_door.MOST_GUESTS + 1) as (door, guests):
-        assert len(door.waiting) == 1 + port_door.MOST_GUESTS
-        door.tidy()
+def test_a_crowd_at_the_port_is_sent_away() -> None:
+    with handshakes_with(port_handshake.MOST_PENDING + 1) as (handshakes, guests):
+        assert len(handshakes.waiting) == 1 + port_handshake.MOST_PENDING
+        handshakes.tidy()
         assert b"too many programs are connecting at once" in guests[-1].recv(1 << 16)
 
 
@@ -229,8 +229,11 @@ def test_a_program_whose_machine_cannot_be_reached_any_more_leaves(
 
 def test_a_session_waits_for_nothing() -> None:
     """Neither for what a program has yet to say, nor for it to read; what waits to be sent is sent later."""
-    with socket.create_server(("127.0.0.1", 0)) as door, socket.create_connection(door.getsockname(), 60) as program:
-        connection, _ = door.accept()
+    with (
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname(), 60) as program,
+    ):
+        connection, _ = listener.accept()
         connection.setblocking(False)
         filled = 0
         with contextlib.suppress(BlockingIOError):

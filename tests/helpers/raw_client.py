@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ubersim.protocol import (
     Ack,
@@ -24,8 +24,13 @@ from ubersim.protocol import (
 class RawClient:
     """Speaks the protocol's events over a real socket; acknowledges nothing by itself."""
 
-    def __init__(self, port: int | str, document: str, source: str = "") -> None:
-        """`port`, or the path of a Unix socket; `source`: the address to come from, of those of this machine."""
+    def __init__(
+        self, port: int | str, document: str, source: str = "", early: Sequence[Timestamp | Command | Ack] = ()
+    ) -> None:
+        """`port`, or the path of a Unix socket; `source`: the address to come from, of those of this machine.
+
+        `early` is sent in one piece with the document, before any welcome.
+        """
         if isinstance(port, str):
             self.socket = socket.socket(socket.AF_UNIX)
             self.socket.connect(port)
@@ -33,7 +38,7 @@ class RawClient:
             self.socket = socket.create_connection(("127.0.0.1", port), source_address=(source, 0))
         self.socket.settimeout(120)
         self.wire = ClientConnection()
-        self.socket.sendall(self.wire.send(Handshake(document.encode())))
+        self.socket.sendall(b"".join(self.wire.send(event) for event in (Handshake(document.encode()), *early)))
         self._events = self._incoming()
 
     def _incoming(self) -> Iterator[FromServer]:
@@ -75,6 +80,13 @@ class RawClient:
     def send(self, *events: Timestamp | Command | Actuation | Ack) -> None:
         """Sends events in one piece."""
         self.socket.sendall(b"".join(self.wire.send(event) for event in events))
+
+    def acknowledge(self, frames: int) -> None:
+        """Takes so many frames, and acknowledges each."""
+        for _ in range(frames):
+            frame = self.frame()
+            assert frame is not None
+            self.send(Ack(frame[0]))
 
     def serve_to_the_end(self) -> int:
         """Acknowledges frames until the server ends; how many there were."""

@@ -208,3 +208,10 @@ def test_a_robot_of_which_nobody_knows_what_it_was_told(tmp_path: Path) -> None:
     log = _log_of(tmp_path / "log.mcap", cart(), ("Motor", "Vel", 1.0))
     with pytest.raises(UberSimError, match="Cart has neither a drive nor two wheels"):
         record_of(log, "Cart", 0.01, {})
+
+
+@pytest.mark.parametrize(("seconds", "period"), [(3.0, PERIOD), (30.0, 2.0)])
+def test_too_little_is_named(seconds: float, period: float) -> None:
+    place = [Signal(name, np.array([0.0, seconds]), np.array([0.0, 1.0])) for name in ("x", "y", "heading")]
+    with pytest.raises(UberSimError, match=rf"the log tells of {seconds:.1f} s of motion; learning takes .* at least"):
+        MotionRecord.of(place, [None, place[0], None], period)

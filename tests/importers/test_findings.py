@@ -251,3 +251,9 @@ def test_a_law_of_somebodys_own_is_no_motor_of_ours(tmp_path: Path) -> None:
     file = f"<mujoco><worldbody>{body}</worldbody><actuator>{actuator}</actuator></mujoco>"
     made = import_robot(written(tmp_path, file, "robot.xml"))
     assert made.description().motors == () and "its law is neither a motor's" in str(made.report)
+
+
+@pytest.mark.parametrize("place", ["0 0", "0 0 up", "0 0 inf", "0 0 0 0"])
+def test_an_origin_that_is_not_three_numbers_is_refused_with_its_line(place: str, tmp_path: Path) -> None:
+    with pytest.raises(DescriptionError, match=rf"robot\.urdf:3: .*xyz of origin is '{place}', not 3 finite numbers"):
+        imported(tmp_path, link(f'<collision><origin xyz="{place}"/>{BOX}</collision>') + REVOLUTE)

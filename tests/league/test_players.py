@@ -18,10 +18,10 @@ from ubersim.client.supervisor import supervise
 from ubersim.errors import UberSimError
 from ubersim.league import watchdog
 from ubersim.league.equipment import Equipment, equipped
-from ubersim.league.me import Me
+from ubersim.league.inside_players import InsideRobot, Players
 from ubersim.league.player import SoccerPlayer, known_players, make_player
+from ubersim.league.player_robot import PlayerRobot
 from ubersim.league.remote import play
-from ubersim.league.seats import Players, Seat
 from ubersim.recording import Recorder
 from ubersim.recording.log import Log
 from ubersim.simulation import Simulation
@@ -36,7 +36,7 @@ class Nodding:
         self.heard: list[bytes] = []
         self.calls = 0
 
-    def sense_and_act(self, me: Me) -> None:
+    def sense_and_act(self, me: PlayerRobot) -> None:
         self.calls += 1
         self.heard += [message for _, message in me.messages]
         me.broadcast(b"%d" % self.calls)
@@ -44,25 +44,25 @@ class Nodding:
 
 
 class Failing:
-    def sense_and_act(self, me: Me) -> None:
+    def sense_and_act(self, me: PlayerRobot) -> None:
         if me.time > 0.05:
             raise ValueError("no idea what to do")
 
 
 class Hanging:
-    def sense_and_act(self, me: Me) -> None:
+    def sense_and_act(self, me: PlayerRobot) -> None:
         while me.time > 0.05:
             pass
 
 
 class Flooding:
-    def sense_and_act(self, me: Me) -> None:
+    def sense_and_act(self, me: PlayerRobot) -> None:
         for _ in range(1000):
             me.broadcast(b"noise")
 
 
 class Leaving:
-    def sense_and_act(self, me: Me) -> None:
+    def sense_and_act(self, me: PlayerRobot) -> None:
         if me.time > 0.05:
             me.leave()
 
@@ -182,7 +182,7 @@ def test_the_whole_truth_is_granted_or_not() -> None:
     seen: list[object] = []
 
     class Curious:
-        def sense_and_act(self, me: Me) -> None:
+        def sense_and_act(self, me: PlayerRobot) -> None:
             seen.append(me.world)
             if me.world is not None:
                 assert me.world.things() == ("A", "Ball")
@@ -256,7 +256,7 @@ def test_players_go_on_with_robots_that_were_made_anew(back: Callable[[Simulatio
 
 def test_a_player_over_tcp_may_leave() -> None:
     class Reading:
-        def sense_and_act(self, me: Me) -> None:
+        def sense_and_act(self, me: PlayerRobot) -> None:
             state = me.read("Referee.state")
             assert state is None or state == 0
             if me.time > 0.05:
@@ -271,11 +271,11 @@ def test_a_player_over_tcp_may_leave() -> None:
 def test_a_seat_reads_and_sends_as_a_client_does() -> None:
     simulation = Simulation("ground")
     robot = simulation.spawn(box("A", "red"))
-    seat = Seat(robot, simulation.step_size)
-    me = Me(seat, team="red", number=1, seed=0)
+    inside = InsideRobot(robot, simulation.step_size)
+    me = PlayerRobot(inside, team="red", number=1, seed=0)
     assert me.read("Referee") is None
     me.send("Radio", b"hello")
-    seat.set_latency(7.0)
+    inside.set_latency(7.0)
     robot.commands.ack(simulation.frame)
     assert robot.commands.next_frame == simulation.frame
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ubersim.league.players.model import SSL
+from ubersim.league.players.known_robots import SSL
 from ubersim.league.players.team import TeamPlayer
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.helpers.robots import cart
 from ubersim.errors import UberSimError
 from ubersim.learning import Task, UberSimEnv
-from ubersim.learning.robots import Documents
+from ubersim.learning.documents import Documents
 
 GOOD: dict[str, Any] = {
     "robot": cart(sensor="<Frequency>100</Frequency>"),

@@ -130,7 +130,7 @@ class Stage:
         def take() -> None:
             self._live.inspector.pick(Selection("Sensors", "Cart", "Eye"))
             self._live.messages.take("Cart", 0.0, entry)
-            self._live.desk.pictures.over(np.zeros((24, 32, 3), np.uint8), "Cart", "Eye")
+            self._live.workspace.pictures.over(np.zeros((24, 32, 3), np.uint8), "Cart", "Eye")
 
         entry.check()
         self.page.later(take)

@@ -92,8 +92,8 @@ def test_the_server_s_own_slowness_is_not_the_newcomer_s(
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + late, sleep=time.sleep)
     monkeypatch.setattr(handshake, "time", clock)
     serving = serve(clients=2)
-    desk = serving.server._handshakes
-    read = desk._read_robot
+    handshakes = serving.server._handshakes
+    read = handshakes._read_robot
 
     def slow(document: bytes) -> Any:
         nonlocal late
@@ -101,10 +101,10 @@ def test_the_server_s_own_slowness_is_not_the_newcomer_s(
             late = 10 * handshake.LONGEST
         return read(document)
 
-    desk._read_robot = slow
+    handshakes._read_robot = slow
     newcomer = socket.create_connection(("127.0.0.1", serving.port), timeout=60)
     newcomer.sendall(b"<Client>")
-    until(lambda: any(one.begun for one in list(desk._handshakes.values())))
+    until(lambda: any(one.begun for one in list(handshakes._handshakes.values())))
     slow_one = RawClient(serving.port, cart("Slow"))
     until(lambda: late)
     newcomer.sendall(cart("New").removeprefix("<Client>").encode() + b"\0")
@@ -127,10 +127,7 @@ def test_a_robot_is_taken_over_by_name_after_a_crash(serve: Callable[..., Any]) 
         second = RawClient(serving.port, cart())
         assert second.welcome().frame == world.truth().frame
         world.resume()
-        for _ in range(5):
-            frame = second.frame()
-            assert frame is not None
-            second.send(Ack(frame[0]))
+        second.acknowledge(5)
         second.close()
 
 
@@ -150,10 +147,7 @@ def test_a_robot_is_taken_over_by_name_after_a_restore(serve: Callable[..., Any]
         second = RawClient(serving.port, cart())
         second.welcome()
         world.resume()
-        for _ in range(5):
-            frame = second.frame()
-            assert frame is not None
-            second.send(Ack(frame[0]))
+        second.acknowledge(5)
         second.close()
 
 

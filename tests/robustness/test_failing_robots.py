@@ -100,10 +100,7 @@ def test_its_client_is_told_and_the_others_go_on(serve: Callable[..., Any]) -> N
     counted: list[int] = []
     thread = threading.Thread(target=lambda: counted.append(good.serve_to_the_end()), daemon=True)
     thread.start()
-    for _ in range(10):
-        frame = bad.frame()
-        assert frame is not None
-        bad.send(Ack(frame[0]))
+    bad.acknowledge(10)
     bad.send(Command("Drive", LEFT_WHEEL, 9000.0))
     frame = bad.frame()
     assert frame is not None

@@ -61,10 +61,7 @@ def test_a_snapshot_wakes_no_sensors_of_those_who_have_gone(serve: Callable[...,
         ghost = RawClient(serving.port, cart("Ghost", latency="60000"))
         ghost.welcome()
         world.step(10)
-        for _ in range(11):
-            frame = ghost.frame()
-            assert frame is not None
-            ghost.send(Ack(frame[0]))
+        ghost.acknowledge(11)
         world.snapshot("before")  # of what clients have answered
         ghost.close()
         world.step(100)

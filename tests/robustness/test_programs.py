@@ -13,7 +13,7 @@ from tests.helpers.waiting import until
 from tests.robustness.good_client import GoodClient
 from tests.robustness.programs import document, message, session_of
 from tests.robustness.test_faults import undisturbed
-from ubersim.cli.serve import _print_note
+from ubersim.cli.server_status import print_note
 from ubersim.errors import UberSimError
 from ubersim.server.loose_session import LooseSession
 from ubersim.simulation import Simulation
@@ -125,7 +125,7 @@ def test_a_loose_client_that_is_behind_hears_of_its_parameters_later() -> None:
 
 
 def test_notes_do_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    _print_note("Bad left: one of \x1b[2J\x07")
+    print_note("Bad left: one of \x1b[2J\x07")
     assert capsys.readouterr().err == "Bad left: one of \\x1b[2J\\x07\n"
 
 

@@ -55,6 +55,6 @@ def test_teams_that_have_gone_have_no_channel() -> None:
         for number in range(5):
             simulation.spawn(member("R", 0.0, f"team{number}"))
             simulation.step()
-            assert simulation.airwaves.teams == 1
+            assert simulation.radios.teams == 1
             simulation.remove("R")
-        assert simulation.airwaves.teams == 0
+        assert simulation.radios.teams == 0

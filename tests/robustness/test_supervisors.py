@@ -216,3 +216,19 @@ def test_supervisors_and_their_requests_are_counted(serve: Callable[..., Any], m
         told += data
     assert b"more than 10 requests are waiting for their answers" in told
     hoarder.socket.close()
+
+
+def test_a_picture_that_cannot_be_made_concerns_the_one_who_watches(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serving = serve(clients=0)
+    with supervise(port=serving.port) as other, supervise(port=serving.port) as watcher:
+        other.pause()
+        watcher.watch(every=1)
+        assert watcher.next_truth() is not None
+        with monkeypatch.context() as broken:
+            broken.setattr(serving.server._supervision._truth, "picture", lambda *_, **__: 1 / 0)
+            other.step(1)
+            with pytest.raises(RefusedError, match=r"could not show this: ZeroDivisionError"):
+                watcher.next_truth()
+        assert other.truth().frame == serving.simulation.frame

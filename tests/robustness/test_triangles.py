@@ -149,7 +149,7 @@ def test_the_first_camera_prepares_those_who_are_there(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepared: list[str] = []
-    monkeypatch.setattr("ubersim.server.server.prepare_look", lambda robot: prepared.append(robot.name))
+    monkeypatch.setattr("ubersim.server.robot_documents.prepare_look", lambda robot: prepared.append(robot.name))
     serving = serve(None, clients=1)
     first = RawClient(serving.port, meshes(1, "First"))
     first.welcome()

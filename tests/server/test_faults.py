@@ -107,10 +107,7 @@ def test_a_misdeed_gets_an_error_that_says_what_was_wrong(serve: Callable[..., A
     thread = threading.Thread(target=lambda: frames.append(good.serve_to_the_end()), daemon=True)
     thread.start()
     bad.welcome()
-    for _ in range(3):
-        frame = bad.frame()
-        assert frame is not None
-        bad.send(Ack(frame[0]))
+    bad.acknowledge(3)
     bad.socket.sendall(data)
     assert complaint in bad.error()
     serving.result()

@@ -11,12 +11,13 @@ import pytest
 
 from tests.helpers.documents import vector
 from tests.helpers.lane_outcomes import FRAMES, assert_same, played, states_after
-from tests.helpers.lane_scripts import STEP, Script, run_all
+from tests.helpers.lane_scripts import STEP, Script, run_all, walker
 from tests.helpers.serving import Serving
 from ubersim.description import read_robot, shipped
-from ubersim.protocol import Ack, Command
+from ubersim.protocol import Ack, Actuation, Command
 from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.messages import encode
+from ubersim.protocol.properties import MOTOR_PROPERTIES
 from ubersim.server.native_lane import Lane
 from ubersim.simulation import Simulation
 
@@ -137,3 +138,33 @@ def test_drives_are_the_lanes(document: str) -> None:
     for thread in threads:
         thread.join(60)
     assert serving.server.lane.frames > 90
+
+
+def on_trajectory(latency: str) -> Script:
+    """A wheel that keeps its speed, an arm that goes along a trajectory meanwhile, and is told a place after that."""
+    speed = '<VelocityMotor name="Speed"><Joint>Drive</Joint><TorqueLimit>5</TorqueLimit></VelocityMotor>'
+    place = f"""<PositionServo name="Place"><Joint>Lift</Joint><Kp>40</Kp><Kd>2</Kd><TorqueLimit>20</TorqueLimit>
+      {latency}</PositionServo>"""
+    script = Script("R", walker("R", "", 0.0, "", speed + place, height=0.1))
+    speed_of, place_of = MOTOR_PROPERTIES["Speed"], MOTOR_PROPERTIES["Target"]
+    waypoints = struct.pack("<6f", 0.008, 0.2, 0.0, 0.016, 0.3, 0.0)
+    events: dict[int, Command | Actuation] = {
+        3: Command("Speed", speed_of, 2.0),
+        10: Actuation("Place", waypoints),
+        32: Command("Place", place_of, 0.1),
+    }
+    for frame, event in events.items():
+        script.pieces[frame] = [encode(event) + encode(Ack(frame * STEP))]
+    return script
+
+
+@pytest.mark.parametrize("latency", ["", "<Latency>2</Latency>"])
+def test_python_takes_the_frames_of_a_trajectory_and_gives_the_others_back(latency: str) -> None:
+    by_python, by_kernel = (played([on_trajectory(latency)], lane) for lane in ("python", "native"))
+    assert_same(by_python, by_kernel)
+    serving = Serving(Simulation(), 60, clients=1, lane="native")
+    threads = run_all([on_trajectory(latency)], serving.port)
+    serving.result()
+    for thread in threads:
+        thread.join(60)
+    assert 25 < serving.server.lane.frames < 45  # 16 or so are those of the trajectory

@@ -124,6 +124,25 @@ def test_commands_count_when_they_arrive_and_the_log_replays(serve: Callable[...
         assert replay(log) is None
 
 
+def test_a_client_goes_on_from_a_snapshot(serve: Callable[..., Any]) -> None:
+    """What it had yet to see is of a time that is no more."""
+    serving = serve(None, clients=1)
+    document = cart(sensor="<Frequency>2</Frequency><Stamped>true</Stamped>")
+    with connect(document, port=serving.port, loose=True) as robot, supervise(port=serving.port) as world:
+        assert robot.next_frame() is not None
+        world.pause()
+        world.snapshot("then")
+        world.step(1000)  # twice something is measured that waits for the client
+        world.restore("then")
+        world.rate(0.05)
+        world.resume()
+        frame = robot.next_frame()
+        assert frame is not None
+        assert all(captured <= frame.time for captured in frame.captured.values())
+    serving.server.stop()
+    serving.result()
+
+
 class Executed(Observer):
     """The commands of the robot in lockstep, and in which frames they were executed."""
 

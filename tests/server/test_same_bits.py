@@ -18,7 +18,6 @@ from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart, segway
 from ubersim.client import connect
 from ubersim.control.balancer import Balancer
-from ubersim.protocol import Ack
 from ubersim.protocol.document_settings import with_settings
 from ubersim.simulation import Simulation
 
@@ -110,10 +109,7 @@ def test_a_client_killed_in_mid_run_changes_nothing_for_the_others(serve: Callab
             for thread in threads:
                 thread.start()
             victim.welcome()
-            for _ in range(200):
-                frame = victim.frame()
-                assert frame is not None
-                victim.send(Ack(frame[0]))
+            victim.acknowledge(200)
             victim.socket.close()
         else:
             for thread in threads:

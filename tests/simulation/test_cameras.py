@@ -17,7 +17,7 @@ import pytest
 
 from tests.helpers.cameras import BALL, ball, camera, play, sled, wall, weightless
 from tests.helpers.paths import ROOT
-from ubersim.cli.serve import _workers
+from ubersim.cli.app import render_workers
 from ubersim.client import connect
 from ubersim.errors import RefusedError, UberSimError
 from ubersim.render import Shape, WorkerRenderer, _gl
@@ -58,10 +58,10 @@ def test_inline_and_workers_send_the_same_bytes_and_have_the_same_digest() -> No
 
 
 def test_render_option() -> None:
-    assert [_workers(text) for text in ("inline", "workers=1", "workers=12")] == [0, 1, 12]
+    assert [render_workers(text) for text in ("inline", "workers=1", "workers=12")] == [0, 1, 12]
     for nonsense in ("workers", "workers=0", "workers=-1", "workers=1000", "gpu"):
         with pytest.raises(UberSimError, match="inline or workers=N"):
-            _workers(nonsense)
+            render_workers(nonsense)
 
 
 def test_when_drawing_fails_for_good_robots_with_cameras_get_an_error_and_the_world_goes_on(

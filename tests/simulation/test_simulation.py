@@ -13,6 +13,7 @@ from tests.helpers.robots import cart, segway
 from ubersim.control.balancer import Balancer
 from ubersim.description import load_robot, read_world, shipped
 from ubersim.errors import DescriptionError, ExplodedError, UberSimError
+from ubersim.physics._ode import doubles, lib
 from ubersim.simulation import Simulation
 from ubersim.simulation.actor import Actor
 from ubersim.simulation.observer import Observer
@@ -203,6 +204,28 @@ def test_an_exploding_robot_is_named() -> None:
     simulation.remove("Dynamite")
     simulation.step(10)
     assert simulation.frame == frame + 10
+
+
+def test_a_motor_acts_once_in_a_frame_that_is_taken_again() -> None:
+    """A ramp of 1000 rad/s² is at 1 rad/s after 1 ms, whether another robot had to leave in it or not."""
+    ramp = '<VelocityMotor name="M"><Joint>Motor</Joint><TorqueLimit>1</TorqueLimit><Acceleration>1000</Acceleration>'
+    simulation = Simulation()
+    calm = (
+        cart("Calm")
+        .replace("</Joints>", f"</Joints><Motors>{ramp}</VelocityMotor></Motors>")
+        .replace("<FMax>5</FMax>", "")
+    )
+    robot = simulation.spawn(calm, position=(9.0, 0.0, 0.1))
+    other = simulation.spawn(cart("Dynamite"))
+    simulation.step(10)
+    robot.command("M", "Speed", 100.0)
+    bomb = other.bodies["Base"]
+    lib.body_add_torque(bomb.world.handle, bomb.handle, doubles(np.array([np.nan, 0.0, 0.0])))
+    with pytest.raises(ExplodedError, match="Dynamite"):
+        simulation.step()
+    simulation.remove("Dynamite")
+    simulation.step()
+    assert robot.motors["M"].controller.state()["kept"] == pytest.approx(1.0)
 
 
 def test_world_files_make_worlds() -> None:

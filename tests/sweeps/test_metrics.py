@@ -13,8 +13,8 @@ import pytest
 from tests.helpers.robots import cart
 from ubersim.errors import UberSimError
 from ubersim.simulation import Simulation
-from ubersim.sweeps.controlled import ControlledRobot, arguments_for
 from ubersim.sweeps.execute import Outcome
+from ubersim.sweeps.function_run import ControlledRobot, arguments_for
 from ubersim.sweeps.history import RunHistory
 from ubersim.sweeps.metrics import _plain, distance, fell, fell_at, rms, settled, swing, time_to_goal
 from ubersim.sweeps.plot import plot

@@ -97,3 +97,17 @@ def test_a_short_history_is_told_in_full() -> None:
         account = motion_account("Cart/Base", history).splitlines()
     times = [float(row.split()[0]) for row in account[2:]]
     assert times == [moment.time for moment in history.of("Cart/Base")] and 0 < len(times) <= ROWS
+
+
+def test_a_camera_that_lists_what_it_sees_leaves_no_picture(tmp_path: Path) -> None:
+    """Two that can do both: one draws, the other is told at run time to list things instead."""
+    place = "<Position><x>0</x><y>0</y><z>0.3</z></Position><Fov>60</Fov><Switchable>true</Switchable>"
+    eyes = "".join(f'<CameraSensor name="{name}">{place}</CameraSensor>' for name in ("Eye", "List"))
+    with Simulation() as simulation:
+        simulation.spawn(cart().replace("</InclinometerSensor>", f"</InclinometerSensor>{eyes}"))
+        simulation.robots["Cart"].command("List", "Level", 1.0)
+        trial, evidence = InProcessTrial(simulation), Evidence(simulation)
+        simulation.step(300)
+        evidence.save(trial, tmp_path / "kept")
+        evidence.close()
+    assert [path.name for path in (tmp_path / "kept").glob("Cart-*.png")] == ["Cart-Eye.png"]

@@ -2,114 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import re
-import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from urllib.error import HTTPError
 
 import numpy as np
 import pytest
 
+from tests.helpers.live_stage import ROBOTS, Stage, is_kept, points
 from tests.helpers.page_client import PageClient, control
 from tests.helpers.robot_programs import document
 from tests.helpers.robots import cart
-from tests.helpers.serving import Serving
 from tests.helpers.waiting import until
-from tests.league.localization.stage import robot as seeker
 from ubersim.client import connect
-from ubersim.client.supervisor import Supervisor, supervise
-from ubersim.description import shipped
-from ubersim.errors import RefusedError
-from ubersim.protocol.ground_truth import GroundTruth
-from ubersim.simulation import Simulation
-from ubersim.viewer.cameras import CHOSEN
-from ubersim.viewer.graphs import Graphs
-from ubersim.viewer.live import Live
-from ubersim.viewer.model import SceneModel
-from ubersim.viewer.page import Page
 from ubersim.viewer.selection import Kind, Selection
-from ubersim.viewer.views import TraceView
-
-ROBOTS = {"Pioneer": "pioneer", "Car": "car", "Humanoid": "humanoid", "Segway": "segway"}
-"""A scanner, drives with several joints, joints with two axes, a camera."""
-
-
-@dataclass
-class Stage:
-    """Everything that a test here needs."""
-
-    world: Supervisor
-    page: Page
-    live: Live
-    client: PageClient
-    port: int
-
-    def press(self, label: str, value: object) -> None:
-        """Sets a control, as in a browser."""
-        self.client.set(control(self.page, label), value)
-
-    def select(self, robot: str, kind: Kind = "Robot", part: str = "") -> None:
-        """Picks a robot, one of its parts, or an object in the tree."""
-        choice = Selection(kind, robot, part)
-        until(lambda: self.live.inspector._model is not None and self.live.inspector._model.has(choice))
-        self.client.ask("pick", key=choice.key)
-        until(lambda: self.live.inspector.choice == choice)
-
-    def names(self, robot: str, kind: Kind) -> list[str]:
-        """Of a robot's parts, as the tree has them."""
-        model = self.live.inspector._model
-        return [] if model is None or robot not in model.robots else model.names(robot, kind)
-
-    @property
-    def tree(self) -> str:
-        """As HTML."""
-        return str(self.live.inspector._tree.content)
-
-    @property
-    def text(self) -> str:
-        """Of the detail."""
-        shown = self.live.inspector.text
-        return "" if shown is None else str(shown.content)
-
-    def says(self, words: str) -> bool:
-        """Whether the panel has these words."""
-        return words in self.text
-
-    def robot(self, name: str) -> dict[str, Any]:
-        """As the server describes it."""
-        about: dict[str, Any] = self.world.scene()["robots"][name]
-        return about
-
-
-@pytest.fixture(scope="module")
-def stage() -> Iterator[Stage]:
-    serving = Serving(Simulation(shipped("worlds/room.xml"), render_workers=1), None, clients=0, rate=1.0)
-    port = serving.port
-    with supervise(port=port) as world, supervise(port=port) as watcher, supervise(port=port) as commander:
-        for number, (name, file) in enumerate(ROBOTS.items()):
-            world.spawn(document(file, cameras=True), name=name, position=(1.2 * number - 2.0, -1.0, 0.3))
-        page = Page()
-        live = Live(page, watcher, commander)
-        thread = threading.Thread(target=_run, args=(live,))
-        thread.start()
-        with PageClient(page.address) as client:
-            until(lambda: live.inspector.entity in ROBOTS and page.get_clients())
-            yield Stage(world, page, live, client, port)
-        serving.server.stop()
-        serving.result()
-        thread.join(60)
-        page.stop()
-
-
-def _run(live: Live) -> None:
-    with contextlib.suppress(RefusedError, ConnectionError):
-        live.run()
-
 
 PARTS: dict[Kind, str] = {"Bodies": "position", "Joints": "rate", "Motors": "", "Sensors": "captured at"}
 """What the panel of a part says."""
@@ -191,7 +98,7 @@ def test_another_robot_of_the_same_name(stage: Stage) -> None:
 
 def test_a_robot_that_comes_back_is_chosen_and_drawn_as_before(stage: Stage) -> None:
     """Its program was started again: what was chosen of it is chosen again, and its graph was not closed."""
-    graphs, tilt = stage.live.desk.graphs, Selection("Sensors", "Again", "Tilt")
+    graphs, tilt = stage.live.workspace.graphs, Selection("Sensors", "Again", "Tilt")
 
     def restart(robot: str) -> None:
         stage.world.remove("Again")
@@ -221,7 +128,7 @@ def test_a_robot_that_comes_back_is_chosen_and_drawn_as_before(stage: Stage) -> 
 
 def test_a_body_is_selected_by_a_click(stage: Stage) -> None:
     stage.select("Pioneer")
-    for batch in stage.live.desk.meshes._batches:
+    for batch in stage.live.workspace.meshes._batches:
         if batch.moves:
             stage.client.click(batch.node, 0)
             body = stage.world.truth().legend["bodies"][int(batch._bodies[0])]
@@ -229,7 +136,7 @@ def test_a_body_is_selected_by_a_click(stage: Stage) -> None:
 
 
 def test_bodies_are_hidden_and_shown(stage: Stage) -> None:
-    meshes = stage.live.desk.meshes
+    meshes = stage.live.workspace.meshes
     stage.select("Car", "Bodies", "Car")
     body = stage.world.truth().legend["bodies"].index("Car/Car")
     stage.press("Chosen", "Hide body")
@@ -268,12 +175,6 @@ def test_a_drag(stage: Stage) -> None:
     until(lambda: not picking._held)
     stage.press("Drag it", False)
     until(lambda: not picking._handles.visible)
-
-
-def points(stage: Stage, name: str) -> Any:
-    """Of a node of the scene."""
-    node: Any = stage.page.scene.get_handle_by_name(name)
-    return np.empty((0, 3)) if node is None or not node.visible else np.asarray(node.points)
 
 
 def test_a_sonar_is_a_curve_and_a_laser_a_scan(stage: Stage) -> None:
@@ -361,60 +262,6 @@ def test_drawings_stay_with_their_bodies(stage: Stage) -> None:
     until(lambda: stage.page.scene.get_handle_by_name("/drawings/Artist/plan") is None)
 
 
-def is_current(graphs: Graphs, choice: Selection) -> bool:
-    """Whether the graph of what is chosen is this one."""
-    return graphs._current is not None and graphs._current.choice == choice
-
-
-def is_kept(graphs: Graphs, choice: Selection) -> bool:
-    """Whether it is among those that stay."""
-    return choice in graphs.kept
-
-
-def test_graphs_are_kept_paused_saved_and_closed(stage: Stage) -> None:
-    graphs = stage.live.desk.graphs
-    kept = [Selection("Sensors", "Segway", "Tilt"), Selection("Sensors", "Pioneer", "Laser")]
-    for choice in kept:
-        stage.select(choice.entity, choice.kind, choice.part)
-        until(partial(is_current, graphs, choice))
-        assert graphs._current is not None
-        stage.client.ask("graph/keep", number=graphs._current.number)
-        until(partial(is_kept, graphs, choice))
-    tilt, laser = (graphs._kept[choice][1] for choice in kept)
-    until(lambda: stage.client.ask("graph/table", number=tilt.number).count("\n") > 3)
-    assert stage.client.ask("graph/table", number=tilt.number).startswith('"time [s]","pitch [rad]"\n')
-    until(lambda: "nan" not in stage.client.ask("graph/table", number=laser.number))
-    assert stage.client.ask("graph/table", number=laser.number).startswith('"angle [rad]","distance [m]"\n')
-    stage.client.ask("graph/pause", number=tilt.number)
-    until(lambda: tilt.paused and 'aria-pressed="true"' in tilt._buttons.content)
-    for graph in (tilt, laser):
-        stage.client.ask("graph/close", number=graph.number)
-    until(lambda: not graphs.kept)
-    with pytest.raises(HTTPError, match="400"):
-        stage.client.ask("graph/table", number=laser.number)
-
-
-def test_wanted_executed_and_measured_in_one_graph(stage: Stage) -> None:
-    """A program drives a wheel with a latency of 200 ms: the steps of what it wanted come that much earlier."""
-    with connect(cart("Late", latency="200", x=3.0), port=stage.port) as robot:
-        stage.select("Late", "Joints", "Motor")
-        names = []
-        for speed in (3.0, -3.0, 3.0):
-            robot.set("Motor", "Vel", speed)
-            for _ in range(300):
-                robot.next_frame()
-        view = stage.live.desk.graphs._current.view  # type: ignore[union-attr]
-        assert isinstance(view, TraceView)
-        names = [quantity.name for quantity in view.traces.quantities]
-        assert {"measured rate", "wanted Vel", "executed Vel"} <= set(names)
-        assert len({view.traces.quantities[names.index(name)].unit for name in names if name != "position"}) == 1
-        wanted, executed = (view.traces._samples[names.index(name)] for name in ("wanted Vel", "executed Vel"))
-        until(lambda: len(executed) >= 3)
-        sent = {value: time for time, value in list(wanted)}
-        acted = {value: time for time, value in list(executed)}
-        assert acted[-3.0] - sent[-3.0] == pytest.approx(0.2)
-
-
 def test_pushes_are_drawn_with_their_size_and_nothing_stays(stage: Stage) -> None:
     stage.world.spawn(cart("Brief"), position=(2.0, 2.0, 0.3))
     stage.select("Brief", "Bodies", "Wheel")
@@ -422,7 +269,7 @@ def test_pushes_are_drawn_with_their_size_and_nothing_stays(stage: Stage) -> Non
     stage.world.push("Brief", (0.0, 0.0, 12.0), 2.0)
     until(lambda: len(points(stage, "/pushes/arrows")) == 1)
     assert stage.page.scene.get_handle_by_name("/pushes/sizes/0").text == "12 N"  # type: ignore[union-attr]
-    until(lambda: any(shell.node.name.startswith("/chosen") for shell in stage.live.desk._highlight._shells))
+    until(lambda: any(shell.node.name.startswith("/chosen") for shell in stage.live.workspace._highlight._shells))
     nodes = stage.page.scene._handle_from_node_name
     until(lambda: "Brief" in {getattr(node, "text", "") for node in list(nodes.values())})
     stage.world.remove("Brief")
@@ -432,101 +279,3 @@ def test_pushes_are_drawn_with_their_size_and_nothing_stays(stage: Stage) -> Non
     assert not any(name.startswith("/pushes/sizes/") for name in nodes)
     stage.press("Contacts, forces", False)
     until(lambda: not len(points(stage, "/overlays/forces")))
-
-
-def test_cameras_fit_what_there_is_also_while_time_stands_still(stage: Stage) -> None:
-    (viewer,) = stage.page.get_clients().values()
-    stage.world.pause()
-    stage.press("Look at", "Top")
-    until(lambda: viewer.camera.position[2] - viewer.camera.look_at[2] > 2.0)
-    until(lambda: np.allclose(viewer.camera.position[:2], viewer.camera.look_at[:2], atol=0.1))
-    stage.select("Car")
-    stage.press("Look at", CHOSEN)
-    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Car"].position) < 0.3)
-    stage.select("Segway")
-    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Car"].position) < 0.3)  # it stays
-    stage.select("Car")
-    stage.press("Camera", "follow")
-    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Car"].position) < 0.1)
-    stage.select("Segway")
-    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Segway"].position) < 0.1)
-    stage.press("Camera", "free")
-    stage.world.resume()
-
-
-def test_other_parts_find_a_place(stage: Stage) -> None:
-    class Board:
-        """A part of somebody else's."""
-
-        def __init__(self) -> None:
-            with stage.live.desk.layout.score():
-                self.words = stage.page.gui.add_markdown("")
-            self.robots = 0
-
-        def set_model(self, model: SceneModel) -> None:
-            self.robots = len(model.robots)
-
-        def show(self, model: SceneModel, truth: GroundTruth) -> None:
-            self.words.content = f"0 : 0 after {truth.time:.0f} s"
-
-    stage.world.pause()  # what comes then is shown as well
-    until(lambda: "stands still" in stage.live._clock._status.content)
-    boards: list[Board] = []
-
-    def add() -> None:
-        """In the page's own thread, as parts are added: viser's panels do not take several at once."""
-        boards.append(Board())
-        stage.live.add(boards[0])
-
-    stage.page.later(add)
-    until(lambda: boards and boards[0].robots >= 4 and "0 : 0" in boards[0].words.content)
-    stage.world.resume()
-    assert stage.live.desk.layout._boards.visible
-
-
-def test_a_list_of_what_is_seen_is_a_table(stage: Stage) -> None:
-    """Rows with the names of things, as CSV, too."""
-    stage.world.spawn(seeker().source_text, name="Seeker", position=(0.0, 2.5, 0.3))
-    stage.select("Seeker", "Sensors", "Cam")
-    until(partial(stage.says, "in the list"))
-    graph = stage.live.desk.graphs._current
-    assert graph is not None
-    until(lambda: "Pioneer/" in stage.client.ask("graph/table", number=graph.number))
-    head, *rows = stage.client.ask("graph/table", number=graph.number).strip().splitlines()
-    assert len(rows) > 3 and {len(row.split(",")) for row in rows} == {len(head.split(","))}
-    stage.select("Seeker", "Robot")
-    stage.world.remove("Seeker")
-    until(lambda: stage.live.inspector.entity != "Seeker")
-
-
-def test_a_wall_says_what_and_where_it_is(stage: Stage) -> None:
-    model = stage.live.inspector._model
-    assert model is not None
-    name = next(iter(model.solids))
-    stage.select(name, "Solid")
-    until(partial(stage.says, " m  \nat ("))
-    stage.select("Segway")
-
-
-def test_choices_of_a_browser_come_back(stage: Stage) -> None:
-    """What is chosen, the graphs that were kept and what leads the camera; what makes no sense is let pass."""
-    tilt = Selection("Sensors", "Segway", "Tilt")
-    kept = {"graphs": [tilt.key], "chosen": tilt.key, "camera": "follow"}
-    stage.page.later(lambda: stage.live.desk.choices.restore(kept | {"graphs": ["nonsense"]}))
-    stage.page.later(lambda: stage.live.desk.choices.restore(kept))
-    until(lambda: stage.live.inspector.choice == tilt and is_kept(stage.live.desk.graphs, tilt))
-    assert stage.live.desk.cameras.choice.value == "follow"
-    stage.press("Camera", "free")
-    until(lambda: stage.live.desk.cameras.choice.value == "free")
-    stage.client.ask("graph/close", number=stage.live.desk.graphs._kept[tilt][1].number)
-    until(lambda: not is_kept(stage.live.desk.graphs, tilt))
-
-
-def test_axes_of_joints_are_as_long_as_suits_their_robot(stage: Stage) -> None:
-    def length(robot: str, joint: str) -> float:
-        stage.select(robot, "Joints", joint)
-        until(lambda: stage.live.desk._highlight._choice == stage.live.inspector.choice)
-        until(lambda: len(points(stage, "/chosen/axes")))
-        return float(np.linalg.norm(np.diff(points(stage, "/chosen/axes")[0], axis=0)))
-
-    assert length("Segway", "LMotor") > 1.5 * length("Humanoid", "LKneeHinge")

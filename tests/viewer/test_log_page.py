@@ -141,7 +141,7 @@ def test_a_step_of_one_frame_is_seen(run: Path) -> None:
 
 def _shown(player: Player) -> NDArray[np.float64]:
     """Where everything is drawn that moves."""
-    batches = player.desk.meshes._batches
+    batches = player.workspace.meshes._batches
     return np.concatenate([np.array(batch.node.batched_positions, float) for batch in batches if batch.moves])
 
 

@@ -23,12 +23,12 @@ from ubersim.simulation import Simulation
 from ubersim.simulation.local_robot import LocalRobot
 from ubersim.supervision import Interventions
 from ubersim.transport.listen import listen
-from ubersim.viewer.desk import Desk
 from ubersim.viewer.live import Live
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.page import Page
 from ubersim.viewer.parameters import ParameterPanel
 from ubersim.viewer.player import Player
+from ubersim.viewer.workspace import Workspace
 
 EYE = sensor("CameraSensor", "Eye", "<Fov>60</Fov><Width>32</Width><Height>24</Height><Frequency>1</Frequency>")
 
@@ -52,9 +52,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def marked(desk: Desk, *columns: int) -> bool:
+def marked(workspace: Workspace, *columns: int) -> bool:
     """Whether these columns of the camera's row 5 are red, and no others, and the horizon is blue."""
-    picture = desk.pictures.over(np.zeros((24, 32, 3), np.uint8), "Cart", "Eye")
+    picture = workspace.pictures.over(np.zeros((24, 32, 3), np.uint8), "Cart", "Eye")
     return np.flatnonzero(picture[5, :, 0]).tolist() == [*columns] and bool((picture[9, :, 2] == 255).all())
 
 
@@ -91,14 +91,14 @@ def shows(panel: ParameterPanel, gain: float, keys: str) -> bool:
 def test_under_control(run: Path) -> None:
     with under_control(run) as (server, page, live), supervise(*server.address) as world, PageClient(page.address):
         panel = live.parameters
-        until(lambda: shows(panel, 12.0, "") and marked(live.desk))
+        until(lambda: shows(panel, 12.0, "") and marked(live.workspace))
         assert panel.control("Cart", "gain").disabled and panel.control("Cart", "Keys").disabled
         world.seek(60)
-        until(lambda: shows(panel, 20.0, "ArrowUp") and marked(live.desk, 7))
+        until(lambda: shows(panel, 20.0, "ArrowUp") and marked(live.workspace, 7))
         world.seek(70)
-        until(lambda: marked(live.desk, 20))
+        until(lambda: marked(live.workspace, 20))
         world.seek(10)
-        until(lambda: shows(panel, 12.0, "") and marked(live.desk))
+        until(lambda: shows(panel, 12.0, "") and marked(live.workspace))
         labels = {about.label for about in page.gui._gui_input_handle_from_uuid.values()}
         buttons = {option for about in page.gui._gui_input_handle_from_uuid.values() for option in _options(about)}
         assert "Pause" in buttons and "Reset" not in buttons
@@ -117,10 +117,10 @@ def test_played(run: Path) -> None:
         with PageClient(page.address):
             until(lambda: shows(player.parameters, 12.0, ""))
             page.later(lambda: player._jump(0.08))
-            until(lambda: shows(player.parameters, 20.0, "ArrowUp") and marked(player.desk, 20))
+            until(lambda: shows(player.parameters, 20.0, "ArrowUp") and marked(player.workspace, 20))
             assert player.parameters.control("Cart", "gain").disabled
             page.later(lambda: player._jump(0.05))
-            until(lambda: marked(player.desk, 7))
+            until(lambda: marked(player.workspace, 7))
             page.later(lambda: player._jump(0.01))
-            until(lambda: marked(player.desk))
+            until(lambda: marked(player.workspace))
         page.stop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +36,16 @@ def a_number(value: float | None) -> float | None:
     if value is not None and math.isnan(value):
         raise typer.BadParameter("nan is no number")
     return value
+
+
+def render_workers(render: str) -> int:
+    """How many processes draw, as the option `--render` says; 0: this one does."""
+    if render == "inline":
+        return 0
+    found = re.fullmatch(r"workers=([1-9][0-9]?)", render)
+    if found is None:
+        raise UberSimError(f"--render takes inline or workers=N, with N from 1 to 99, not {render!r}")
+    return int(found[1])
 
 
 def _print_version(wanted: bool) -> None:

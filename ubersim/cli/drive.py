@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ubersim.cli.app import a_number, app
-from ubersim.cli.serve import page_beside, recorder_of
+from ubersim.cli.beside_server import page_beside, recorder_of
 
 if TYPE_CHECKING:
     from ubersim.client.robot import RemoteRobot

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ubersim.cli.app import a_number, app
+from ubersim.cli.app import a_number, app, render_workers
 from ubersim.errors import UberSimError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def match(
     view_port: Annotated[int, typer.Option(min=0, max=65535, help="With --view: port of the page.")] = 8080,
 ) -> None:
     """Play a match between two teams of players or programs."""
-    from ubersim.cli.serve import _workers, page_beside
+    from ubersim.cli.beside_server import page_beside
     from ubersim.league.match import play, set_up
     from ubersim.league.match_file import load_match, match_between
 
@@ -48,7 +48,7 @@ def match(
         plan = dataclasses.replace(plan, seed=seed)
     if film is not None and record is None:
         raise UberSimError("--film needs --record, which it is drawn from")
-    ready = set_up(plan, render_workers=_workers(render), told=_tell)
+    ready = set_up(plan, render_workers=render_workers(render), told=_tell)
     typer.echo(f"{plan.home.name} against {plan.away.name}, seed {plan.seed}")
     with ExitStack() as stack:
         if record is not None:

@@ -80,7 +80,7 @@ def verify(file: Path) -> bool:
 
 def serve_log(file: Path, robot: str, host: str, port: int, rate: float | None, page: int | None) -> bool:
     """Serves the log to supervisors, and to one client; False if that does not send the commands that were recorded."""
-    from ubersim.cli.serve import page_beside
+    from ubersim.cli.beside_server import page_beside
     from ubersim.recording import Log
     from ubersim.server import ReplayServer
     from ubersim.server import serve_log as serve_client

@@ -1,4 +1,4 @@
-"""`ubersim tournament`: everybody against everybody."""
+"""`ubersim tournament`: every team against every other."""
 
 from __future__ import annotations
 

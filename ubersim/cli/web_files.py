@@ -1,4 +1,4 @@
-"""What browsers may load from a server's door: a folder of pages, and the robots and worlds that come along."""
+"""What browsers may load from a server's gateway: a folder of pages, and the robots and worlds that come along."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from ubersim.protocol.frames import Frame as Frame
 from ubersim.protocol.frames import FrameDecoder, Value
 from ubersim.protocol.log_entries import LogLevel, log_entry, log_payloads
 from ubersim.protocol.names import CANCEL, DECLARE, LOG
-from ubersim.protocol.parameters import ParameterValue, declaration, encode_declaration
-from ubersim.protocol.program_parameters import Parameter, ProgramParameters
+from ubersim.protocol.parameters import Declaration, encode_declaration
+from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer, ProgramParameters
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
 from ubersim.timing.latency import frame_at
@@ -34,7 +34,7 @@ from ubersim.transport.spin_wait import spinning_recv
 _BUFFER = 1 << 16  # larger ones are mapped and unmapped by malloc in every call, which costs more than the frame
 
 
-class RemoteRobot:
+class RemoteRobot(ParameterDeclarer):
     """The program's side of a robot in the world."""
 
     def __init__(self, connection: socket.socket, document: str) -> None:
@@ -192,22 +192,9 @@ class RemoteRobot:
         self._need_version_2("commands can be taken back")
         self._outgoing.payload(CANCEL, encode_cancel(component, time))
 
-    def parameter(
-        self,
-        name: str,
-        value: ParameterValue,
-        *,
-        low: float | None = None,
-        high: float | None = None,
-        choices: Sequence[str] = (),
-    ) -> Parameter:
-        """Declares a parameter of the program, as in `gain = robot.parameter("gain", 12.0, low=0, high=50)`.
-
-        Supervisors and people at the live page may change it; `gain.value` is what it is from this frame on. A number,
-        a bool (a switch), a text, or with `choices` one of them. Version 2 of the protocol, as `cancel`.
-        """
+    def declare(self, made: Declaration) -> Parameter:
+        """As `parameter`, which is what programs use; for a declaration that is there already."""
         self._need_version_2("parameters are")
-        made = declaration(name, value, low=low, high=high, choices=choices)
         self._outgoing.payload(DECLARE, encode_declaration(made))
         return self._parameters.declare(made)
 

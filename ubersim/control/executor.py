@@ -46,7 +46,7 @@ class _Task:
         first, *others = solutions.modules
         self._choice: Parameter | None = None
         if others:
-            self._choice = debug.declare(solutions.task, first, choices=[first, *others])
+            self._choice = debug.parameter(solutions.task, first, choices=[first, *others])
         self._name = ""
         self._module: Module
         self._signature: Signature

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Protocol, runtime_checkable
 
 from ubersim.control.parameters import DebugTable, Logged
@@ -10,23 +10,7 @@ from ubersim.control.program import ProgramRobot
 from ubersim.errors import ProtocolVersionError
 from ubersim.protocol.log_entries import LogLevel
 from ubersim.protocol.parameters import Declaration, ParameterValue
-from ubersim.protocol.program_parameters import Parameter
-
-
-@runtime_checkable
-class TunableRobot(Protocol):
-    """A robot whose program can be tuned from outside."""
-
-    def parameter(
-        self,
-        name: str,
-        value: ParameterValue,
-        *,
-        low: float | None = None,
-        high: float | None = None,
-        choices: Sequence[str] = (),
-    ) -> Parameter:
-        """Declares a parameter: people and supervisors change its value."""
+from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer
 
 
 @runtime_checkable
@@ -41,7 +25,7 @@ class LayoutParameters:
     """Every parameter of the layout; what is changed, here or through the robot, reaches modules in the next frame."""
 
     def __init__(self, robot: ProgramRobot) -> None:
-        self._tunable = robot if isinstance(robot, TunableRobot) else None
+        self._tunable = robot if isinstance(robot, ParameterDeclarer) else None
         self._listening = robot if isinstance(robot, ListeningRobot) else None
         self._table = DebugTable()
         self._of_robot: dict[str, Parameter] = {}
@@ -56,7 +40,7 @@ class LayoutParameters:
     def declare(self, declarations: Iterable[Declaration]) -> None:
         """Modules have declared parameters."""
         for made in declarations:
-            self._table.add(made)
+            self._table.declare(made)
             self._seen.setdefault(made.name, made.value)
             self._declare_to_robot(made)
 
@@ -64,9 +48,7 @@ class LayoutParameters:
         if self._tunable is None or made.name in self._of_robot:
             return
         try:
-            self._of_robot[made.name] = self._tunable.parameter(
-                made.name, made.value, low=made.low, high=made.high, choices=made.choices
-            )
+            self._of_robot[made.name] = self._tunable.declare(made)
             self._told[made.name] = made.value
         except ProtocolVersionError:  # it speaks a version of the protocol without parameters
             self._tunable = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,8 @@ from ubersim.errors import UberSimError
 from ubersim.protocol.end import End
 from ubersim.protocol.frames import Frame, FrameDecoder, Value
 from ubersim.protocol.log_entries import LogLevel
-from ubersim.protocol.parameters import ParameterValue, declaration
-from ubersim.protocol.program_parameters import Parameter, ProgramParameters
+from ubersim.protocol.parameters import Declaration
+from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer, ProgramParameters
 from ubersim.protocol.suggestion import suggestion
 from ubersim.recording import Log
 from ubersim.recording.event import RecordedEvent
@@ -31,7 +31,7 @@ def _joined(log: Log, name: str | None) -> RecordedEvent:
     raise UberSimError(f"there is no robot {name!r} in {log.path}; there are {names}")
 
 
-class LogRobot:
+class LogRobot(ParameterDeclarer):
     """The program's side, as `RemoteRobot`; commands go through the same delays as then, and are compared."""
 
     def __init__(self, path: str | Path, robot: str | None = None) -> None:
@@ -95,17 +95,9 @@ class LogRobot:
             raise UberSimError(f"{component} has no property {name!r}; {suggestion(str(name), known)}")
         self._robot.commands.receive(None, (component, number, single(value)))
 
-    def parameter(
-        self,
-        name: str,
-        value: ParameterValue,
-        *,
-        low: float | None = None,
-        high: float | None = None,
-        choices: Sequence[str] = (),
-    ) -> Parameter:
-        """As `RemoteRobot.parameter`; it changes in the frames in which it was changed then."""
-        return self._parameters.declare(declaration(name, value, low=low, high=high, choices=choices))
+    def declare(self, made: Declaration) -> Parameter:
+        """The parameter changes in the frames in which it was changed then."""
+        return self._parameters.declare(made)
 
     def find(self, *, feature: str | None = None, type: str | None = None, model: str | None = None) -> list[str]:
         """As `RemoteRobot.find`."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, is_dataclass
 from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin, get_type_hints
@@ -22,14 +22,14 @@ from ubersim.control.packages import LAST
 from ubersim.control.parameters import DebugTable
 from ubersim.errors import UberSimError
 from ubersim.protocol.log_entries import LogLevel
-from ubersim.protocol.parameters import ParameterValue
-from ubersim.protocol.program_parameters import Parameter
+from ubersim.protocol.parameters import Declaration
+from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer
 
 _made_for: list[DebugTable] = []
 """Whose table the module belongs to that is being made."""
 
 
-class Module:
+class Module(ParameterDeclarer):
     """The base of all solutions. A module keeps what it likes between updates; it is made anew when it is chosen."""
 
     update: ClassVar[Callable[..., Any]]
@@ -42,17 +42,9 @@ class Module:
         made._table = _made_for[-1] if _made_for else DebugTable()  # before any __init__, which need not call ours
         return made
 
-    def parameter(
-        self,
-        name: str,
-        value: ParameterValue,
-        *,
-        low: float | None = None,
-        high: float | None = None,
-        choices: Sequence[str] = (),
-    ) -> Parameter:
+    def declare(self, made: Declaration) -> Parameter:
         """Something that can be changed while it runs: its `value` is what it is in this cycle."""
-        return self._table.declare(name, value, low=low, high=high, choices=choices)
+        return self._table.declare(made)
 
     def log(self, name: str, value: Any, *, level: LogLevel = "info", space: str = "") -> None:
         """Tells who watches what the module thinks: numbers, texts, pictures, drawings, as `RemoteRobot.log`."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ubersim.errors import UberSimError
 from ubersim.protocol.log_entries import LogLevel
-from ubersim.protocol.parameters import Declaration, ParameterValue, declaration
-from ubersim.protocol.program_parameters import Parameter
+from ubersim.protocol.parameters import Declaration, ParameterValue
+from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer
 from ubersim.protocol.suggestion import suggestion
 
 Logged = tuple[str, Any, LogLevel, str]
 """What a module has told: name, value, level, and the space of points and drawings."""
 
 
-class DebugTable:
+class DebugTable(ParameterDeclarer):
     """The parameters of one process's modules, and what they log."""
 
     def __init__(self) -> None:
@@ -24,20 +24,8 @@ class DebugTable:
         self._news: list[Declaration] = []
         self._logged: list[Logged] = []
 
-    def declare(
-        self,
-        name: str,
-        value: ParameterValue,
-        *,
-        low: float | None = None,
-        high: float | None = None,
-        choices: Sequence[str] = (),
-    ) -> Parameter:
-        """A parameter of that name; one that is there already keeps its value."""
-        return self.add(declaration(name, value, low=low, high=high, choices=choices))
-
-    def add(self, made: Declaration) -> Parameter:
-        """The same, for one that was declared elsewhere."""
+    def declare(self, made: Declaration) -> Parameter:
+        """One more parameter; one that is there already keeps its value."""
         if made.name not in self.parameters:
             self.parameters[made.name] = Parameter(made, made.value)
             self._news.append(made)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ubersim.control.port_door import PortDoor
+from ubersim.control.port_handshake import PortHandshakes
 from ubersim.control.port_session import PortSession
 from ubersim.control.robot_port import RobotPort, RobotTwin
 from ubersim.errors import UberSimError
@@ -46,7 +46,7 @@ class PortServer:
         self._twin = RobotTwin(document, step)
         self._step = step
         self._listener = listen(host, port)
-        self._door = PortDoor(self._listener)
+        self._handshakes = PortHandshakes(self._listener)
         self._session: PortSession | None = None
         self._logs = ProgramLogs(self._twin.simulation, lambda *_: None, lambda: False)
         self._stopping = False
@@ -78,7 +78,7 @@ class PortServer:
         """The robot stops, the program is told that it ends, and the log is complete."""
         finished = self._end_frame is not None and self.frame >= self._end_frame
         self._leave(*("the run is over", "finished") if finished else ("the robot is switched off", "stopped"))
-        self._door.close()
+        self._handshakes.close()
         if self._recorder is not None:
             self._recorder.close(self.frame)
         self._twin.close()
@@ -107,27 +107,27 @@ class PortServer:
         while (left := due - time.perf_counter()) > 0.0:
             session = [] if self._session is None else [self._session]
             unsent = [one for one in session if one.backlog]
-            ready, takes, _ = select.select([*self._door.waiting, *session], unsent, [], left)
+            ready, takes, _ = select.select([*self._handshakes.waiting, *session], unsent, [], left)
             for one in takes:
                 one.flush()
             if self._session is not None and (self._session in ready or self._session.gone):
                 self._session.receive(self.frame)
                 self._heed(self._session)
-            for connection, document, early in self._door.programs(ready):
+            for connection, document, early in self._handshakes.programs(ready):
                 self._welcome(connection, document, early)
         if self._session is not None:
             self._execute(self._session.due(self.frame + 1))
-        self._door.tidy()
+        self._handshakes.tidy()
 
     def _welcome(self, connection: socket.socket, document: bytes, early: bytes) -> None:
         """A program has come; it gets the robot if nobody else has it."""
         if self._session is not None:
-            self._door.refuse(connection, "this robot has a program already")
+            self._handshakes.refuse(connection, "this robot has a program already")
             return
         try:
             own = self._twin.for_program(document)
         except UberSimError as error:
-            self._door.refuse(connection, str(error))
+            self._handshakes.refuse(connection, str(error))
             return
         self._session = PortSession(connection, own, self._logs, self.frame, self._end_frame, early)
         self._heed(self._session)
@@ -154,5 +154,5 @@ class PortServer:
             self._note(f"the robot could not be stopped: {error}")
         if self._session is not None:
             self._note(f"the program has left: {reason}")
-            self._door.let_go(*self._session.release(why, self.frame, reason))
+            self._handshakes.let_go(*self._session.release(why, self.frame, reason))
             self._session = None

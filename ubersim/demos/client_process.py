@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import threading
 from collections.abc import Callable, Sequence
 
 from ubersim.description.resources import shipped
 from ubersim.errors import UberSimError
-from ubersim.server import Server
+from ubersim.server import Server, run_with_program
 from ubersim.simulation import Simulation
 
 
@@ -27,25 +25,7 @@ def run_with_client(
         host, port = server.address
         command = [sys.executable, str(shipped(f"clients/{client}")), "--host", host, "--port", str(port)]
         command += ["--robot", str(shipped(f"robots/{robot}.xml")), *arguments]
-        with subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        ) as program:
-            said: list[str] = []
-
-            def listen() -> None:
-                """A program that ends early also ends the server, which would wait for it."""
-                said.extend(program.communicate())
-                server.stop()
-
-            listener = threading.Thread(target=listen, daemon=True)
-            listener.start()
-            try:
-                server.run(frames)
-            finally:
-                server.close()
-                listener.join(10)
-                program.kill()
-    output, errors = said
-    if program.returncode or simulation.frame < frames:
-        raise UberSimError(f"clients/{client} failed in frame {simulation.frame}: {errors.strip() or 'it just ended'}")
-    return output.strip()
+        ended = run_with_program(server, command, frames, patience=10.0)
+    if ended.code or simulation.frame < frames:
+        raise UberSimError(f"clients/{client} failed in frame {simulation.frame}: {ended.errors or 'it just ended'}")
+    return ended.output

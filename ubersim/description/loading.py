@@ -1,4 +1,4 @@
-"""The doors of the package: from text or from a file to a robot, a world, materials."""
+"""Where reading begins: from text or from a file to a robot, a world, materials."""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ubersim.driving.pilot import Sticks
-from ubersim.protocol.inputs import DeclaringRobot, PageGamepad, PageKeyboard
+from ubersim.protocol.inputs import PageGamepad, PageKeyboard
+from ubersim.protocol.program_parameters import ParameterDeclarer
 
 REPEAT = 0.25
 """A key that is held counts again after so long [s]."""
@@ -17,7 +18,7 @@ _QUIET = 0.08
 class PageSteering:
     """What is held down at the page, as presses of keys and places of sticks."""
 
-    def __init__(self, robot: DeclaringRobot) -> None:
+    def __init__(self, robot: ParameterDeclarer) -> None:
         self._keyboard, self._gamepad = PageKeyboard(robot), PageGamepad(robot)
         self._due: dict[str, float] = {}
         self._buttons = False

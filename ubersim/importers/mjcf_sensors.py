@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from ubersim.geometry import Pose
-from ubersim.importers.looking import from_into_screen
 from ubersim.importers.mjcf_lines import Lines
 from ubersim.importers.model import RobotModel, RobotSensor
 from ubersim.importers.report import ImportReport
+from ubersim.importers.viewing_axes import from_into_screen
 
 AT_SITES = {"gyro": "GyroSensor", "accelerometer": "AccelerometerSensor", "touch": "ContactSensor"}
 OF_JOINTS = ("jointpos", "jointvel")

@@ -1,4 +1,4 @@
-"""The door: a file of another format -> a document of ours, and the report of what became of everything."""
+"""Imports one file: another format -> a document of ours, and the report of what became of everything."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ubersim.description.mesh_library import PaintedMesh
 from ubersim.geometry import Pose, Triple, product, rotation_about, rotation_to_xyz
 from ubersim.importers.assembly import AssembledBody, Assembly, assemble
 from ubersim.importers.collision import colliding
-from ubersim.importers.detail import MOST_TRIANGLES, coarser
+from ubersim.importers.decimation import MOST_TRIANGLES, coarser
 from ubersim.importers.model import LinkShape, MotorKind, RobotJoint, RobotModel, RobotMotor
 from ubersim.importers.names import UniqueNames
 from ubersim.importers.options import ImportOptions

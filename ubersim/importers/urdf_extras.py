@@ -9,9 +9,9 @@ import numpy as np
 from lxml.etree import _Element as Element
 
 from ubersim.geometry import Pose, rotation_xyz
-from ubersim.importers.looking import from_x_forward
 from ubersim.importers.model import MotorKind, RobotModel, RobotMotor, RobotSensor
 from ubersim.importers.report import ImportReport
+from ubersim.importers.viewing_axes import from_x_forward
 
 INTERFACES: dict[str, MotorKind] = {"position": "position", "velocity": "velocity", "effort": "torque"}
 CAMERAS = {

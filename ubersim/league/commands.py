@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from ubersim.description import read_robot
 from ubersim.errors import UberSimError
+from ubersim.league.inside_players import Players
 from ubersim.league.player import make_player
 from ubersim.league.referee import Referee
-from ubersim.league.seats import Players
 from ubersim.simulation import Simulation
 from ubersim.supervision.arguments import Range
 from ubersim.supervision.command import Effect, Reply, SupervisorCommand

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ubersim.errors import UberSimError
-from ubersim.league.me import RADIO, WHISTLE
+from ubersim.league.player_robot import RADIO, WHISTLE
 from ubersim.protocol.document_settings import latency_element, with_settings
 
 MARKERS = ("TeamMarker", "TeamSpot")

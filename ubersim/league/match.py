@@ -18,11 +18,11 @@ from ubersim.description.world_file import Field
 from ubersim.errors import UberSimError
 from ubersim.files import read_text
 from ubersim.league.equipment import Equipment, equipped
+from ubersim.league.inside_players import Players
 from ubersim.league.match_file import MatchPlan, RobotPlan, TeamPlan
 from ubersim.league.placing import formation_places
 from ubersim.league.player import SoccerPlayer, make_player
 from ubersim.league.referee import Referee
-from ubersim.league.seats import Players
 from ubersim.league.situation import OVER, Ruling, Side
 from ubersim.league.statistics import Statistics
 from ubersim.server import Server

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ubersim.errors import UberSimError
-from ubersim.league.me import Me
+from ubersim.league.player_robot import PlayerRobot
 from ubersim.protocol.suggestion import suggestion
 
 GROUP = "ubersim.players"
@@ -22,7 +22,7 @@ GROUP = "ubersim.players"
 class SoccerPlayer(Protocol):
     """Plays one robot. Its options are the arguments of its constructor."""
 
-    def sense_and_act(self, me: Me) -> None:
+    def sense_and_act(self, me: PlayerRobot) -> None:
         """Is called in every frame in which readings came: looks at them, and commands."""
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ubersim.client.joining import connect
 from ubersim.files import read_file
-from ubersim.league.me import Me
 from ubersim.league.player import SoccerPlayer
+from ubersim.league.player_robot import PlayerRobot
 
 
 def play(
@@ -27,7 +27,7 @@ def play(
     team = "" if settings is None else settings.findtext("Team", "").strip()
     number = 0 if settings is None else int(settings.findtext("Number", "0"))
     with connect(text, host, port, token=token, wait=wait) as alive:
-        me = Me(alive, team=team, number=number, seed=seed)
+        me = PlayerRobot(alive, team=team, number=number, seed=seed)
         for frame in alive:
             if frame.readings:
                 me.begin(frame)

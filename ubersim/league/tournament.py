@@ -1,4 +1,4 @@
-"""Many matches at once: everybody against everybody, with several seeds, here or on a cluster."""
+"""Many matches at once: every team against every other, with several seeds, here or on a cluster."""
 
 from __future__ import annotations
 

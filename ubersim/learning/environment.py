@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ubersim.errors import UberSimError
 from ubersim.learning.actions import ActionInput
-from ubersim.learning.agent import Agent, Observation
+from ubersim.learning.agent import Agent, AgentOptions, Observation
+from ubersim.learning.documents import Documents, Latency, latency_model
 from ubersim.learning.render import outside_picture
-from ubersim.learning.robots import Documents, Latency, latency_model
 from ubersim.learning.task import Task, task_from
 from ubersim.simulation.inputs import MaterialsInput, RobotInput, WorldInput
 from ubersim.timing.chunks import Handover
@@ -64,34 +64,32 @@ class UberSimEnv(gymnasium.Env[Any, Any]):
         self._reward = reward
         self._seconds = self.task.seconds if seconds is None else seconds
         self._latency = latency
-        task = self.task
-        control_hz = task.control_hz if control_hz is None else control_hz
-        observed = task.observation if observation is None else observation
-        self._documents = Documents(
-            task.robot_file if robot is None else robot,
-            task.world_file if world is None else world,
-            materials,
-            observed,
+        self._options = AgentOptions.of(
+            self.task,
+            observation=observation,
+            action=action,
+            control_hz=control_hz,
+            think=think,
+            overlap=overlap,
+            past=past,
+            flat=flat,
+            chunk=chunk,
+            replan=replan,
+            handover=handover,
         )
-        self._step, self._page_port = task.step if step is None else step, page_port
+        self._documents = Documents(
+            self.task.robot_file if robot is None else robot,
+            self.task.world_file if world is None else world,
+            materials,
+            self._options.observation,
+        )
+        self._step, self._page_port = self.task.step if step is None else step, page_port
         self._page: LivePage | None = None
-        self._agent_options: dict[str, Any] = {
-            "observation": observed,
-            "action": task.action if action is None else action,
-            "control_hz": control_hz,
-            "think": think,
-            "overlap": overlap,
-            "past": task.past if past is None else past,
-            "flat": task.flat if flat is None else flat,
-            "chunk": chunk,
-            "replan": replan,
-            "handover": handover,
-        }
         self._build(0)
         self.observation_space = self._agent.observations.space
         self.action_space = self._agent.action_space
         self._end = 0
-        self.metadata = self.metadata | {"render_fps": round(control_hz)}
+        self.metadata = self.metadata | {"render_fps": round(self._options.control_hz)}
 
     def _known_mode(self, mode: str | None) -> str | None:
         known = self.metadata["render_modes"]
@@ -102,14 +100,14 @@ class UberSimEnv(gymnasium.Env[Any, Any]):
     def _build(self, seed: int) -> None:
         """Makes the world and the robot of this seed."""
         self.simulation, robot = self._documents.build(seed, self._step)
-        self._agent = Agent(self.simulation, robot, self.task, **self._agent_options)
+        self._agent = Agent(self.simulation, robot, self.task, self._options)
         self.task.populate()
         self._start = self.simulation.snapshot()
         if self.render_mode == "human":
             from ubersim.learning.live_page import LivePage  # the live page is another extra
 
             self._page = LivePage(self.simulation, self._page_port)
-        self._periods_per_frame = self.simulation.step_size * self._agent_options["control_hz"]
+        self._periods_per_frame = self.simulation.step_size * self._options.control_hz
 
     @property
     def robot(self) -> Any:

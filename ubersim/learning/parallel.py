@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from ubersim.errors import UberSimError
-from ubersim.learning.agent import Agent, Observation
+from ubersim.learning.agent import Agent, AgentOptions, Observation
+from ubersim.learning.documents import Latency, latency_model, observed_robot
 from ubersim.learning.render import outside_picture
-from ubersim.learning.robots import Latency, latency_model, observed_robot
 from ubersim.learning.task import Task, task_from
 from ubersim.simulation import Simulation
 from ubersim.simulation.inputs import MaterialsInput, WorldInput
@@ -71,13 +71,12 @@ class ParallelUberSimEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # P
             self.simulation,
             self.simulation.spawn(description, name=name, position=position),
             task,
-            observation=task.observation,
-            action=task.action,
-            control_hz=self._hz,
-            think=think[name] if isinstance(think, Mapping) else think,
-            overlap=True,
-            past=task.past,
-            flat=task.flat,
+            AgentOptions.of(
+                task,
+                control_hz=self._hz,
+                think=think[name] if isinstance(think, Mapping) else think,
+                overlap=True,
+            ),
         )
 
     def observation_space(self, agent: str) -> Any:

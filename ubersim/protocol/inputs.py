@@ -7,27 +7,19 @@ import contextlib
 import json
 import math
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
 
-from ubersim.protocol.parameters import ParameterValue
-from ubersim.protocol.program_parameters import Parameter
+from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer
 
 KEYS, MOUSE, GAMEPAD = "Keys", "Mouse", "Gamepad"
 INPUTS = (KEYS, MOUSE, GAMEPAD)
 """What these parameters are called; each is a text."""
 
 
-class DeclaringRobot(Protocol):
-    """A robot whose program may declare parameters."""
-
-    def parameter(self, name: str, value: ParameterValue, /) -> Parameter:
-        """Declares one."""
-
-
 class PageKeyboard:
     """The keys that are held down at the page in this frame: `"ArrowUp" in keyboard`, by the browser's names."""
 
-    def __init__(self, robot: DeclaringRobot) -> None:
+    def __init__(self, robot: ParameterDeclarer) -> None:
         self._parameter = robot.parameter(KEYS, "")
 
     def __contains__(self, key: object) -> bool:
@@ -43,7 +35,7 @@ class PageKeyboard:
 class PageMouse:
     """Where the mouse is on the page's scene, from -1 to 1 (right, up), and which of its buttons are held down."""
 
-    def __init__(self, robot: DeclaringRobot) -> None:
+    def __init__(self, robot: ParameterDeclarer) -> None:
         self._parameter = robot.parameter(MOUSE, "")
 
     @property
@@ -61,7 +53,7 @@ class PageMouse:
 class PageGamepad:
     """The first gamepad of the browser: axes from -1 to 1, buttons from 0 to 1, in the browser's order."""
 
-    def __init__(self, robot: DeclaringRobot) -> None:
+    def __init__(self, robot: ParameterDeclarer) -> None:
         self._parameter = robot.parameter(GAMEPAD, "")
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ubersim.errors import RemoteProtocolError
 from ubersim.protocol.names import PARAMETER
-from ubersim.protocol.parameters import Declaration, ParameterValue, decode_change
+from ubersim.protocol.parameters import Declaration, ParameterValue, declaration, decode_change
 
 
 @dataclass(slots=True)
@@ -27,6 +27,30 @@ class Parameter:
 
     def __str__(self) -> str:
         return str(self.value)
+
+
+class ParameterDeclarer:
+    """Where a program can declare parameters: a robot, or a module of the control kit."""
+
+    def parameter(
+        self,
+        name: str,
+        value: ParameterValue,
+        *,
+        low: float | None = None,
+        high: float | None = None,
+        choices: Sequence[str] = (),
+    ) -> Parameter:
+        """Declares a parameter of the program, as in `gain = robot.parameter("gain", 12.0, low=0, high=50)`.
+
+        Supervisors and people at the live page may change it; `gain.value` is what it is from this frame on. A number,
+        a bool (a switch), a text, or with `choices` one of them. Over the wire it takes version 2 of the protocol.
+        """
+        return self.declare(declaration(name, value, low=low, high=high, choices=choices))
+
+    def declare(self, made: Declaration) -> Parameter:
+        """The same, for a declaration that is there already."""
+        raise NotImplementedError
 
 
 class ProgramParameters:

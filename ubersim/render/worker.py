@@ -15,39 +15,39 @@ from ubersim.errors import RenderError
 from ubersim.render.jobs import Job, Picture
 from ubersim.render.scene import Scene
 from ubersim.render.shared_memory import Arena, read_job
-from ubersim.render.worker_protocol import Done, Order, Workshop
+from ubersim.render.worker_protocol import RenderDone, RenderOrder, RenderWorkerEnd
 
 Drawing = Callable[[Job, Picture], None]
 
 
-def serve(workshop: Workshop, arena: Arena) -> None:
+def serve(server: RenderWorkerEnd, arena: Arena) -> None:
     """Draws until the server goes away."""
     try:
         from ubersim.render.renderer import Renderer
 
         renderer = Renderer(Scene())
     except RenderError as error:
-        workshop.answer(Done(-1, str(error)))
+        server.answer(RenderDone(-1, str(error)))
         return
-    workshop.answer(Done(-1))
+    server.answer(RenderDone(-1))
     while True:
         try:
-            message = workshop.next()
+            message = server.next()
         except (EOFError, ConnectionResetError):
             break
         if isinstance(message, Scene):
             renderer.set_scene(message)
         else:
-            workshop.answer(_carry_out(renderer.draw, arena, message))
+            server.answer(_carry_out(renderer.draw, arena, message))
 
 
-def _carry_out(draw: Drawing, arena: Arena, order: Order) -> Done:
+def _carry_out(draw: Drawing, arena: Arena, order: RenderOrder) -> RenderDone:
     job = read_job(arena.poses(order.slot, order.bodies), order.camera, order.output, order.frame)
     try:
         draw(job, arena.picture(order.slot, order.bodies, order.camera, order.output))
     except RenderError as error:
-        return Done(order.ticket, str(error))
-    return Done(order.ticket)
+        return RenderDone(order.ticket, str(error))
+    return RenderDone(order.ticket)
 
 
 def main(arguments: list[str]) -> None:
@@ -57,4 +57,4 @@ def main(arguments: list[str]) -> None:
     # It works whenever there is time, and does not interrupt the simulation when an order comes.
     os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     pipe, memory = map(int, arguments)
-    serve(Workshop(Connection(pipe)), Arena(memory))
+    serve(RenderWorkerEnd(Connection(pipe)), Arena(memory))

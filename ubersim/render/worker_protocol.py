@@ -27,7 +27,7 @@ _MARK = b"n"
 
 
 @dataclass(frozen=True)
-class Order:
+class RenderOrder:
     """A picture to be made; its poses are in the slot already."""
 
     ticket: int
@@ -45,7 +45,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Done:
+class RenderDone:
     """The answer to an order, once its picture is in the slot; also the first message of all: ready."""
 
     ticket: int
@@ -66,7 +66,7 @@ class SceneNews:
     """Those that are new, by number."""
 
 
-class Client:
+class RenderServerEnd:
     """The server's end of the pipe."""
 
     def __init__(self, pipe: Connection) -> None:
@@ -77,7 +77,7 @@ class Client:
         self._cameras: dict[int, tuple[int, Camera]] = {}  # by id: number, and the camera so that the id stays its own
         self._introduced = 0
 
-    def order(self, order: Order, scene: Scene) -> None:
+    def order(self, order: RenderOrder, scene: Scene) -> None:
         """Has a picture made of a scene."""
         if self._scene is not scene:
             self._pipe.send(self._news(scene))
@@ -106,12 +106,12 @@ class Client:
         self._cameras[id(camera)] = number, camera
         return number
 
-    def answer(self) -> Done:
+    def answer(self) -> RenderDone:
         """Waits for what became of an order."""
         said = self._pipe.recv_bytes()
         if said.startswith(_MARK):
-            return Done(_DONE.unpack(said)[1])
-        done: Done = pickle.loads(said)
+            return RenderDone(_DONE.unpack(said)[1])
+        done: RenderDone = pickle.loads(said)
         return done
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ class Client:
         self._pipe.close()
 
 
-class Workshop:
+class RenderWorkerEnd:
     """The worker's end of the pipe."""
 
     def __init__(self, pipe: Connection) -> None:
@@ -127,13 +127,13 @@ class Workshop:
         self._cameras: dict[int, Camera] = {}
         self._groups: dict[int, ShapeGroup] = {}
 
-    def next(self) -> Scene | Order:
+    def next(self) -> Scene | RenderOrder:
         """Waits for the next order, or a new scene for those to come."""
         while True:
             said = self._pipe.recv_bytes()
             if said.startswith(_MARK):
                 _, ticket, offset, size, bodies, number, output, frame = _NUMBERS.unpack(said)
-                return Order(ticket, Slot(offset, size), bodies, self._cameras[number], OUTPUTS[output], frame)
+                return RenderOrder(ticket, Slot(offset, size), bodies, self._cameras[number], OUTPUTS[output], frame)
             news = pickle.loads(said)
             if isinstance(news, SceneNews):
                 return self._scene(news)
@@ -145,7 +145,7 @@ class Workshop:
         self._groups = {number: known[number] for number, _, _ in news.placed}
         return replace(news.loose, groups=tuple(PlacedGroup(known[number], *at) for number, *at in news.placed))
 
-    def answer(self, done: Done) -> None:
+    def answer(self, done: RenderDone) -> None:
         """Tells what became of an order."""
         if done.error:
             self._pipe.send(done)

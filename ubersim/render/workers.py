@@ -21,7 +21,7 @@ from ubersim.errors import RenderError
 from ubersim.render.jobs import Job, Picture, copied
 from ubersim.render.scene import Scene
 from ubersim.render.shared_memory import Arena, needed_bytes, write_poses
-from ubersim.render.worker_protocol import Client, Done, Order
+from ubersim.render.worker_protocol import RenderDone, RenderOrder, RenderServerEnd
 from ubersim.transport.child_process import end_process
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ each other."""
 class _Given:
     """An order under way, the scene that it is about, and how often it was given out."""
 
-    order: Order
+    order: RenderOrder
     scene: Scene
     attempts: int = 1
 
@@ -66,7 +66,7 @@ class _Worker:
             stdin=subprocess.DEVNULL,
         )
         theirs.close()
-        self._pipe = Client(ours)
+        self._pipe = RenderServerEnd(ours)
         self._ready = False
 
     def give(self, given: _Given) -> None:
@@ -81,7 +81,7 @@ class _Worker:
         while not self._ready:
             self.receive()
 
-    def receive(self) -> list[Done]:
+    def receive(self) -> list[RenderDone]:
         """Waits until something happens, and says which jobs are over because of it, for good or for bad."""
         try:
             done = self._pipe.answer()
@@ -94,9 +94,9 @@ class _Worker:
             return []
         if not self.given:
             raise RenderError(done.error)
-        return [Done(ticket, done.error) for ticket in self.given]
+        return [RenderDone(ticket, done.error) for ticket in self.given]
 
-    def _replace(self) -> list[Done]:
+    def _replace(self) -> list[RenderDone]:
         """Starts the process anew and gives it what the dead one had not finished, unless that is what kills it."""
         self.stop()
         if not self._ready and not self.given:
@@ -109,7 +109,7 @@ class _Worker:
                 self.given[ticket] = one
             else:
                 self.give(replace(one, attempts=one.attempts + 1))
-        return [Done(ticket, f"{ATTEMPTS} render workers died over this picture") for ticket in hopeless]
+        return [RenderDone(ticket, f"{ATTEMPTS} render workers died over this picture") for ticket in hopeless]
 
     def stop(self) -> None:
         """Ends the process, which may be dead already."""
@@ -126,7 +126,7 @@ class WorkerRenderer:
             raise ValueError("a worker renderer has at least one worker")
         self._scene = scene or Scene()
         self._workers: list[_Worker] = []
-        self._finished: dict[int, tuple[_Worker, Order, str]] = {}
+        self._finished: dict[int, tuple[_Worker, RenderOrder, str]] = {}
         self._unwanted: set[int] = set()
         self._tickets = 0
         try:
@@ -158,7 +158,7 @@ class WorkerRenderer:
         slot = worker.arena.take(needed_bytes(job))
         bodies = len(job.positions)
         write_poses(job, worker.arena.poses(slot, bodies))
-        worker.give(_Given(Order(self._tickets, slot, bodies, job.camera, job.output, job.frame), self._scene))
+        worker.give(_Given(RenderOrder(self._tickets, slot, bodies, job.camera, job.output, job.frame), self._scene))
         return self._tickets
 
     def collect(self, ticket: int, out: Picture | None = None) -> Picture:
@@ -189,7 +189,7 @@ class WorkerRenderer:
         else:
             self._unwanted.add(ticket)
 
-    def _finish(self, worker: _Worker, over: list[Done]) -> None:
+    def _finish(self, worker: _Worker, over: list[RenderDone]) -> None:
         for done in over:
             self._finished[done.ticket] = (worker, worker.given.pop(done.ticket).order, done.error)
             if done.ticket in self._unwanted:

@@ -6,6 +6,8 @@ from ubersim.server.affinity import cores_of as cores_of
 from ubersim.server.affinity import keep_to as keep_to
 from ubersim.server.native_lane import LANES as LANES
 from ubersim.server.native_lane import Lane as Lane
+from ubersim.server.program_beside import EndedProgram as EndedProgram
+from ubersim.server.program_beside import run_with_program as run_with_program
 from ubersim.server.server import Server as Server
 
 if TYPE_CHECKING:
@@ -13,7 +15,18 @@ if TYPE_CHECKING:
     from ubersim.server.log_server import serve_log as serve_log
     from ubersim.server.replay_server import ReplayServer as ReplayServer
 
-__all__ = ["LANES", "Lane", "ReplayOutcome", "ReplayServer", "Server", "cores_of", "keep_to", "serve_log"]
+__all__ = [
+    "LANES",
+    "EndedProgram",
+    "Lane",
+    "ReplayOutcome",
+    "ReplayServer",
+    "Server",
+    "cores_of",
+    "keep_to",
+    "run_with_program",
+    "serve_log",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -9,7 +9,7 @@ from ubersim.errors import UberSimError
 from ubersim.protocol import Welcome
 from ubersim.protocol.welcome import about_server
 from ubersim.server.client_sessions import ClientSessions
-from ubersim.server.handshake import Arrival, HandshakeDesk
+from ubersim.server.handshake import Arrival, Handshakes
 from ubersim.server.open_session import open_session
 from ubersim.server.session import LogSink
 from ubersim.simulation import Simulation
@@ -28,7 +28,7 @@ class Admission:
         self,
         simulation: Simulation,
         clients: ClientSessions,
-        handshakes: HandshakeDesk,
+        handshakes: Handshakes,
         *,
         wait_for: int,
         lookahead: bool,

@@ -65,7 +65,7 @@ def _is_beginning_of_document(data: bytes) -> bool:
     return bool(beginning)
 
 
-class HandshakeDesk:
+class Handshakes:
     """One thread for all connections that begin or end. The simulation only looks at `has_arrivals`."""
 
     def __init__(

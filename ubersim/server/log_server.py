@@ -26,7 +26,7 @@ from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 from ubersim.recording.replayed_robot import ReplayedRobot
 from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, NewParameter, RecordedFrame, RobotHistory
-from ubersim.server.handshake import Arrival, HandshakeDesk
+from ubersim.server.handshake import Arrival, Handshakes
 from ubersim.server.open_session import open_session
 from ubersim.server.session import TICK, Session
 from ubersim.simulation.robot import Command
@@ -53,7 +53,7 @@ class ReplayOutcome:
 def serve_log(log: Log, name: str, listener: socket.socket, note: Callable[[str], None]) -> ReplayOutcome:
     """Waits for the client of that robot, and takes it through the log; strangers do not keep it out."""
     joined, news = joining(log, name), threading.Event()
-    desk = HandshakeDesk(
+    handshakes = Handshakes(
         listener,
         read=lambda document: check_client(log, joined, document, note),
         supervise=_refuse_supervisor,
@@ -61,14 +61,14 @@ def serve_log(log: Log, name: str, listener: socket.socket, note: Callable[[str]
         token=None,
         note=note,
     )
-    desk.start()
+    handshakes.start()
     try:
-        while (arrival := only_arrival(desk)) is None:
+        while (arrival := only_arrival(handshakes)) is None:
             news.wait(TICK)
             news.clear()
-        return guide_client(log, joined, arrival.connection, arrival.early, note, _Unhurried(desk))
+        return guide_client(log, joined, arrival.connection, arrival.early, note, _Unhurried(handshakes))
     finally:
-        desk.close()
+        handshakes.close()
 
 
 class Pace(Protocol):
@@ -84,31 +84,31 @@ class Pace(Protocol):
 class _Unhurried:
     """There is nothing else but to tell others that the log has its client."""
 
-    def __init__(self, desk: HandshakeDesk) -> None:
-        self._desk = desk
+    def __init__(self, handshakes: Handshakes) -> None:
+        self._handshakes = handshakes
 
     def may_come(self, frame: int) -> bool:
-        refuse_arrivals(self._desk)
+        refuse_arrivals(self._handshakes)
         return True
 
     def waits(self) -> bool:
-        refuse_arrivals(self._desk)
+        refuse_arrivals(self._handshakes)
         return True
 
 
-def only_arrival(desk: HandshakeDesk) -> Arrival | None:
+def only_arrival(handshakes: Handshakes) -> Arrival | None:
     """The first client that is there, if any is; others are refused."""
-    arrivals = desk.take()
+    arrivals = handshakes.take()
     for other in arrivals[1:]:
-        desk.refuse(other.connection, TAKEN)
+        handshakes.refuse(other.connection, TAKEN)
     return arrivals[0] if arrivals else None
 
 
-def refuse_arrivals(desk: HandshakeDesk) -> None:
+def refuse_arrivals(handshakes: Handshakes) -> None:
     """The log has its client."""
-    if desk.has_arrivals:
-        for arrival in desk.take():
-            desk.refuse(arrival.connection, TAKEN)
+    if handshakes.has_arrivals:
+        for arrival in handshakes.take():
+            handshakes.refuse(arrival.connection, TAKEN)
 
 
 def _refuse_supervisor(connection: socket.socket, name: str, early: bytes) -> None:

@@ -21,7 +21,7 @@ from ubersim.recording.parameter_history import ParameterHistory
 from ubersim.recording.program_entries import ProgramEntries
 from ubersim.recording.time_travel import TimeTravel
 from ubersim.server.client_sessions import ClientSessions
-from ubersim.server.handshake import HandshakeDesk
+from ubersim.server.handshake import Handshakes
 from ubersim.server.log_server import (
     STOPPED,
     ReplayOutcome,
@@ -68,7 +68,7 @@ class ReplayServer:
         self._stopping = False
         self._news = threading.Event()
         self._real_time = RealTime(rate or 0.0, log.step)
-        self._handshakes = HandshakeDesk(
+        self._handshakes = Handshakes(
             listener,
             read=self._read_robot,
             supervise=self._connect_supervisor,

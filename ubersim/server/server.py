@@ -8,17 +8,15 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from ubersim.components.sensors.camera import Optics
-from ubersim.description import RobotDescription, read_robot
 from ubersim.errors import ActuationError, ExplodedError, SensingError, UberSimError
 from ubersim.protocol import MAX_DOCUMENT, Welcome
-from ubersim.protocol.shared_texts import SharedTexts
 from ubersim.server.admission import Admission
 from ubersim.server.client_sessions import ClientSessions
-from ubersim.server.handshake import HandshakeDesk
+from ubersim.server.handshake import Handshakes
 from ubersim.server.native_lane import Lane, NativeLane
 from ubersim.server.progress import LOOK_EVERY, Progress
 from ubersim.server.real_time import RealTime
+from ubersim.server.robot_documents import RobotDocuments
 from ubersim.server.session import TICK, Session
 from ubersim.server.supervision import Supervision
 from ubersim.server.supervisor_io import SupervisorIO
@@ -27,7 +25,6 @@ from ubersim.simulation.budget import RobotBudget
 from ubersim.simulation.digest import DigestWriter
 from ubersim.simulation.program_logs import BUDGET as LOG_BUDGET
 from ubersim.simulation.program_logs import ProgramLogs
-from ubersim.simulation.scene import prepare_look
 from ubersim.supervision import all_commands
 from ubersim.supervision.clock import SupervisedClock
 from ubersim.timing.latency import NEVER
@@ -73,37 +70,19 @@ class Server:
         `max_log`: what a program may log in one frame [bytes].
         """
         self.simulation = simulation
-        self._shared_texts = SharedTexts()
-        self._max_document = max_document
         self._budget = simulation.budget = budget or RobotBudget()
-        self.real_time = RealTime(rate, simulation.step_size)
         if digest is not None:
             simulation.observers.append(DigestWriter(simulation, digest))
+        self.real_time = RealTime(rate, simulation.step_size)
         self._watch = watch
         self._progress = None if report is None else Progress(lambda: report(self))
         self._stopping = self._closing = False
         self._failure = ""
+        self._needs_no_robots = clients == 0
         self._news = threading.Event()  # set by the other threads when something has come in
         self._listener = listen(host, port)
-        self._handshakes = HandshakeDesk(
-            self._listener,
-            read=self._read_robot,
-            supervise=self._connect_supervisor,
-            notify=self._notify,
-            token=token,
-            note=note,
-            most_waiting=clients,
-            max_document=max_document,
-        )
-        self.clients = ClientSessions(
-            simulation,
-            timeout=timeout,
-            may_spin=self._has_spare_core,
-            while_waiting=self._while_waiting,
-            interrupted=self._supervisors_wait,
-            close_connection=self._handshakes.close_connection,
-            note=note,
-        )
+        self._handshakes = self._new_handshakes(clients, max_document, token, note)
+        self.clients = self._client_sessions(timeout, note)
         self.lane = NativeLane(simulation, self.clients, lane, self._has_spare_core, self._glance)
         self._supervisors = SupervisorIO(self._notify, self._handshakes.close_connection)
         self._admission = Admission(
@@ -117,24 +96,52 @@ class Server:
             logs=self._program_logs(max_log),
             note=note,
         )
-        self._needs_no_robots = clients == 0
-        self._clock = SupervisedClock(
-            simulation,
+        self._clock = self._supervised_clock()
+        self._supervision = Supervision(simulation, self.clients, self._clock, self._supervisors)
+        self._handshakes.start()
+
+    # What it is made of
+
+    def _new_handshakes(
+        self, clients: int | None, max_document: int, token: str | None, note: Callable[[str], None]
+    ) -> Handshakes:
+        """Where clients and supervisors come to."""
+        return Handshakes(
+            self._listener,
+            read=RobotDocuments(self.simulation, self._budget, max_document).read,
+            supervise=self._connect_supervisor,
+            notify=self._notify,
+            token=token,
+            note=note,
+            most_waiting=clients,
+            max_document=max_document,
+        )
+
+    def _client_sessions(self, timeout: float, note: Callable[[str], None]) -> ClientSessions:
+        """Where clients are as long as their robots are in the world."""
+        return ClientSessions(
+            self.simulation,
+            timeout=timeout,
+            may_spin=self._has_spare_core,
+            while_waiting=self._while_waiting,
+            interrupted=self._supervisors_wait,
+            close_connection=self._handshakes.close_connection,
+            note=note,
+        )
+
+    def _supervised_clock(self) -> SupervisedClock:
+        """Time as supervisors have it in their hands."""
+        return SupervisedClock(
+            self.simulation,
             goes_by_itself=self._goes_by_itself,
             rate=lambda: self.real_time.rate,
             change_rate=self.real_time.change_rate,
         )
-        self._supervision = Supervision(simulation, self.clients, self._clock, self._supervisors)
-        self._handshakes.start()
 
     def _program_logs(self, longest: int) -> ProgramLogs:
         """Where what programs log goes: to observers, and to supervisors who watch it."""
         supervisors = self._supervisors
         return ProgramLogs(self.simulation, supervisors.forward_log, lambda: supervisors.logs_are_watched, longest)
-
-    def _goes_by_itself(self) -> bool:
-        """A world without robots stands still, unless it is said to need none, or has its own actors."""
-        return self._needs_no_robots or bool(self.clients.sessions) or bool(self.simulation.actors)
 
     @property
     def address(self) -> Address:
@@ -299,33 +306,16 @@ class Server:
     def _supervisors_wait(self) -> bool:
         return self._supervisors.next_frame <= self.simulation.frame
 
+    def _goes_by_itself(self) -> bool:
+        """A world without robots stands still, unless it is said to need none, or has its own actors."""
+        return self._needs_no_robots or bool(self.clients.sessions) or bool(self.simulation.actors)
+
     def _has_spare_core(self) -> bool:
         """Whether there is a core for every process that wants one: clients, supervisors, render workers, and this."""
         others = len(self.clients.sessions) + len(self._supervisors.connections) + self.simulation.cameras.workers
         return others < CORES
 
     # In the thread of the handshakes
-
-    def _read_robot(self, document: bytes) -> RobotDescription:
-        whole = self._shared_texts.whole(document, self._max_document)
-        description = read_robot(
-            whole,
-            materials=self.simulation.materials,
-            longest=len(whole),
-            triangles=self._budget.triangles,
-            seed=self.simulation.seed,
-        )
-        self._budget.check(description)  # at once, not when it joins
-        self._prepare(description)
-        self._shared_texts.keep(description.source_text)
-        return description
-
-    def _prepare(self, description: RobotDescription) -> None:
-        """What takes long about its meshes, and with the first camera about all others': it needs no frame's time."""
-        description.prepare()
-        if self.simulation.cameras.draws_here or any(isinstance(sensor, Optics) for sensor in description.sensors):
-            for robot in (description, *(robot.description for robot in list(self.simulation.robots.values()))):
-                prepare_look(robot)
 
     def _connect_supervisor(self, connection: socket.socket, name: str, early: bytes) -> None:
         all_commands()  # here, and not while the simulation waits for the first request

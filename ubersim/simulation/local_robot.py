@@ -17,8 +17,8 @@ from ubersim.components.commandable import single
 from ubersim.protocol.drawings import drawing
 from ubersim.protocol.frames import Frame, FrameDecoder, Value
 from ubersim.protocol.log_entries import LogLevel, log_entry
-from ubersim.protocol.parameters import ParameterValue, declaration
-from ubersim.protocol.program_parameters import Parameter, ProgramParameters
+from ubersim.protocol.parameters import Declaration
+from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer, ProgramParameters
 from ubersim.simulation.introduction import introduction_of
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import CLIENT, Robot
@@ -31,7 +31,7 @@ from ubersim.timing.sparse_frames import SparseFrames
 from ubersim.timing.think_time import Think, ThinkTime
 
 
-class LocalRobot:
+class LocalRobot(ParameterDeclarer):
     """The program's side of a robot, with the methods of `RemoteRobot`: the same program gets the same bits.
 
     One program in a simulation lets its time pass.
@@ -130,17 +130,8 @@ class LocalRobot:
         """Changes the robot's own actuation latency."""
         self.set(CLIENT, "Latency", milliseconds)
 
-    def parameter(
-        self,
-        name: str,
-        value: ParameterValue,
-        *,
-        low: float | None = None,
-        high: float | None = None,
-        choices: Sequence[str] = (),
-    ) -> Parameter:
-        """As `RemoteRobot.parameter`."""
-        made = declaration(name, value, low=low, high=high, choices=choices)
+    def declare(self, made: Declaration) -> Parameter:
+        """As `parameter`, for a declaration that is there already."""
         self.robot.parameters.declare(made)
         for observer in self._listeners():
             observer.declared(self.robot, self.simulation.frame, made)

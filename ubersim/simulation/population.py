@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ubersim.components.sensors.surroundings import Umpire
+from ubersim.components.sensors.surroundings import RefereeSource
 from ubersim.description import RobotDescription
 from ubersim.description.robot import SpawnSettings
 from ubersim.errors import UberSimError
@@ -65,9 +65,9 @@ class Population:
         """Told of what happens, in this order."""
         self.actors: list[Actor] = []
         """What acts from within, in this order: a referee, players."""
-        self.referee: Umpire | None = None
+        self.referee: RefereeSource | None = None
         """Who decides about a match, as robots hear of it."""
-        self.airwaves = Radios()
+        self.radios = Radios()
         """What robots say to each other."""
         self.object_ids = ObjectIds(self.description)
         """Names and numbers of all that can be seen."""
@@ -182,7 +182,7 @@ class Population:
         del self._footprints[name]
         robot.close()
         self.object_ids.leave(name)
-        self.airwaves.close(name)
+        self.radios.close(name)
         self.world.remove(robot.owner)
         self._changed()
         for observer in self.observers:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ubersim.physics.build import WORLD
 from ubersim.physics.visibility import Landmarks
-from ubersim.simulation.looks import Looks
+from ubersim.simulation.aim_points import AimPoints
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.world_view import WorldView
 
@@ -20,8 +20,8 @@ class VisibleObjects:
 
     def __init__(self, simulation: WorldView) -> None:
         self._simulation = simulation
-        self._world_looks: tuple[Looks, Looks] | None = None
-        self._robot_looks: dict[Robot, Looks] = {}
+        self._world_looks: tuple[AimPoints, AimPoints] | None = None
+        self._robot_looks: dict[Robot, AimPoints] = {}
         self._landmarks: Landmarks | None = None
 
     def changed(self) -> None:
@@ -41,7 +41,7 @@ class VisibleObjects:
         statics, objects = self._looks_of_world()
         known = self._robot_looks
         self._robot_looks = {
-            robot: known.get(robot) or Looks.of_bodies(robot.description.visible_things) for robot in robots
+            robot: known.get(robot) or AimPoints.of_bodies(robot.description.visible_things) for robot in robots
         }
         moving = [objects, *self._robot_looks.values()]
         everything = [statics, *moving]
@@ -68,11 +68,14 @@ class VisibleObjects:
             thing_of_row=thing_of_row,
         )
 
-    def _looks_of_world(self) -> tuple[Looks, Looks]:
+    def _looks_of_world(self) -> tuple[AimPoints, AimPoints]:
         """Of its static solids and of its free objects."""
         if self._world_looks is None:
             world = self._simulation.description
-            self._world_looks = Looks.of_statics(world.static), Looks.of_bodies([(body,) for body in world.objects])
+            self._world_looks = (
+                AimPoints.of_statics(world.static),
+                AimPoints.of_bodies([(body,) for body in world.objects]),
+            )
             static = [geom.id for geom in self._simulation.world.geoms if geom.body is None and geom.owner == WORLD]
             # The ground's plane, where there is one, was made before the solids, and these one after the other.
             self._first_static = static[len(static) - len(world.static)] if world.static else 0

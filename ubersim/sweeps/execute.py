@@ -22,8 +22,8 @@ from ubersim.description.editing import with_numbers
 from ubersim.errors import UberSimError
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
-from ubersim.sweeps.commanded import RobotArrival, serve
-from ubersim.sweeps.controlled import ControlledRobot, arguments_for, drive
+from ubersim.sweeps.command_run import RobotArrival, serve
+from ubersim.sweeps.function_run import ControlledRobot, arguments_for, drive
 from ubersim.sweeps.history import RunHistory
 from ubersim.sweeps.metrics import measure, prepare
 from ubersim.sweeps.parameters import Value

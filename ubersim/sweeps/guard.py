@@ -56,6 +56,7 @@ class GuardedProcess:
             try:
                 pickle.load(self._process.stdout)  # it is ready
             except EOFError:
+                self.close()  # it may not have ended altogether, and would be taken for one that runs
                 raise RunFailed(f"a process cannot be started: {sys.executable} -m ubersim.sweeps.worker") from None
         return self._process
 

@@ -11,7 +11,7 @@ from ubersim.geometry import quaternion_from_matrix
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.framing import extent
 from ubersim.viewer.markers import Markers
-from ubersim.viewer.meshes import Array, MeshBatch, form, triangles_of
+from ubersim.viewer.meshes import Array, MeshBatch, form
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 from ubersim.viewer.selection import Selection
@@ -103,17 +103,12 @@ class _Shell(MeshBatch):
 
     def _add(self, page: Page, name: str, shape: Mapping[str, Any]) -> Any:
         self._scales = self._scales * np.float32(_THICKNESS)
-        vertices, triangles = triangles_of(shape)
-        return page.scene.add_batched_meshes_simple(
+        return self._add_meshes(
+            page,
             name,
-            vertices,
-            triangles,
-            batched_wxyzs=self._turns,
-            batched_positions=self._places,
-            batched_scales=self._scales,
+            shape,
             batched_colors=np.array([GLOW] * len(self._bodies), np.uint8),
             opacity=0.35,
-            lod="off",
             cast_shadow=False,
             receive_shadow=False,
         )

@@ -39,7 +39,7 @@ class LatencyChooser:
         self.words = gui.add_markdown(f"latency: **{about.get('latency_words', '0 ms')}**{more}")
         kind = told["kind"] if told["kind"] in MODELS else "constant"
         self.model: Any = gui.add_dropdown("Latency", tuple(MODELS), initial_value=kind)
-        self.model.on_update(lambda _: page.later(self._chosen))
+        self.model.on_update(lambda _: page.later(self._chosen, self.model))
         self._place = gui.add_folder(None)
         self._numbers: dict[str, Any] = {}
         self._folder: Any = None

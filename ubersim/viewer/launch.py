@@ -27,8 +27,8 @@ def view(server: str, *, port: int, token_file: Path | None, follow: bool = Fals
         try:
             live = Live(page, watcher, commander)
             if follow:
-                live.desk.cameras.follow()
-            live.add(ScoreBoard(page, live.desk.layout, live.worker))
+                live.workspace.cameras.follow()
+            live.add(ScoreBoard(page, live.workspace.layout, live.worker))
             print(f"page at {page.address}", flush=True)
             live.run()
         except (RefusedError, ConnectionError) as error:

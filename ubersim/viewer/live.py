@@ -9,7 +9,6 @@ from ubersim.errors import UberSimError
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.clock import Clock
 from ubersim.viewer.command_worker import CommandWorker
-from ubersim.viewer.desk import Desk
 from ubersim.viewer.drawings import Drawings
 from ubersim.viewer.inputs import PageInputs
 from ubersim.viewer.logged_drawings import LoggedDrawings
@@ -20,6 +19,7 @@ from ubersim.viewer.parameters import ParameterPanel
 from ubersim.viewer.picking import Picking
 from ubersim.viewer.timeline import LogTimeline
 from ubersim.viewer.tuning import Tuning
+from ubersim.viewer.workspace import Workspace
 
 HERTZ = 30.0
 """How often the page is brought up to date [Hz]."""
@@ -55,20 +55,20 @@ class Live:
         self._clock = Clock(page, self.worker, resets=not replayed)
         self._timeline = LogTimeline(page, self.worker)
         tuning = None if replayed else Tuning(page, self.worker)
-        self.desk = Desk(page, tuning, lambda model: model.update(watcher.scene()))
-        self.inspector = self.desk.inspector
+        self.workspace = Workspace(page, tuning, lambda model: model.update(watcher.scene()))
+        self.inspector = self.workspace.inspector
         self._parts: list[PagePart] = []
         if not replayed:
-            with self.desk.tabs.add_tab("Push and drag"):
+            with self.workspace.tabs.add_tab("Push and drag"):
                 self._picking = Picking(page, self.worker, self.inspector)
             self._parts.append(self._picking)
-        with self.desk.tabs.add_tab("View"):
-            self.desk.add_view(touches=True)
+        with self.workspace.tabs.add_tab("View"):
+            self.workspace.add_view(touches=True)
             self._drawings = Drawings(page)
-        logged = LoggedDrawings(self._drawings, self.desk.pictures)
+        logged = LoggedDrawings(self._drawings, self.workspace.pictures)
         # in no tab: it is there in all of them
         inputs = None if replayed else PageInputs(page, self.worker, lambda: self.inspector.entity)
-        with self.desk.tabs.add_tab("Programs"):
+        with self.workspace.tabs.add_tab("Programs"):
             self.parameters = ParameterPanel(page, None if replayed else self.worker, watcher.parameters, inputs)
             self.messages = MessagePane(page, logged)
         self._parts.append(logged)
@@ -98,7 +98,7 @@ class Live:
             if truth is not None:
                 self._take(truth)
             elif self._latest is not None and self._fits(self._latest) and self._model is not None:
-                self.desk.stand(self._model, self._latest)
+                self.workspace.stand(self._model, self._latest)
 
     def _take(self, truth: GroundTruth) -> None:
         self._latest = truth
@@ -110,7 +110,7 @@ class Live:
 
     def _watch(self) -> None:
         """Asks the server for what the page shows now: readings, commands, contacts, forces."""
-        wanted = self.desk.wanted(self._model)
+        wanted = self.workspace.wanted(self._model)
         if wanted != self._watched:
             self._watched = wanted
             try:
@@ -126,11 +126,11 @@ class Live:
         if max((shape["body"] for shape in scene["shapes"]), default=-1) >= len(truth.positions):
             return  # more have joined or left since then; the next truth fits the scene
         self._legend = truth.legend["number"]
-        if self._model is not None and self._model.knows(truth.legend) and self.desk.repaint(scene):
+        if self._model is not None and self._model.knows(truth.legend) and self.workspace.repaint(scene):
             return
         self._model = SceneModel(truth.legend, scene)
         self._watched = {}
-        self.desk.set_scene(scene, self._model, truth)
+        self.workspace.set_scene(scene, self._model, truth)
         for part in self._parts:
             part.set_model(self._model)
 
@@ -138,7 +138,7 @@ class Live:
         """A browser that opens the page looks at the robots, wherever these are by now."""
         if self._model is not None and self._model.robots and abs(truth.time - self._aimed) > 0.5 and self._fits(truth):
             self._aimed = truth.time
-            self.desk.aim_first_view(self._model, truth)
+            self.workspace.aim_first_view(self._model, truth)
 
     def _fits(self, truth: GroundTruth) -> bool:
         return self._model is not None and len(self._model.bodies) == len(truth.positions)
@@ -147,12 +147,12 @@ class Live:
         if self._model is None or not self._fits(truth):
             return
         with self._page.atomic():
-            self.desk.move(self._model, truth)
+            self.workspace.move(self._model, truth)
             for part in self._parts:
                 part.show(self._model, truth)
         self._clock.show(truth)
         self._timeline.show(truth)
-        self.desk.show(self._model, truth)
+        self.workspace.show(self._model, truth)
 
     def _show_latest(self) -> None:
         if self._latest is not None:

@@ -111,6 +111,10 @@ class MeshBatch:
 
     def _add(self, page: Page, name: str, shape: Mapping[str, Any]) -> Any:
         """The page's node."""
+        return self._add_meshes(page, name, shape, batched_colors=self._colors, cast_shadow=shape["kind"] != "quad")
+
+    def _add_meshes(self, page: Page, name: str, shape: Mapping[str, Any], **looks: Any) -> Any:
+        """A node with a mesh in each place."""
         vertices, triangles = triangles_of(shape)
         return page.scene.add_batched_meshes_simple(
             name,
@@ -119,9 +123,8 @@ class MeshBatch:
             batched_wxyzs=self._turns,
             batched_positions=self._places,
             batched_scales=self._scales,
-            batched_colors=self._colors,
             lod="off",
-            cast_shadow=shape["kind"] != "quad",
+            **looks,
         )
 
     def show_edges(self, only: bool) -> None:

@@ -66,9 +66,12 @@ class Page(viser.ViserServer):
         self.initial_camera.look_at = target
         self.initial_camera.position = place
 
-    def later(self, action: Callable[[], None]) -> None:
-        """Puts off an action to the page's own thread; viser reports clicks and changes in threads of its own."""
-        self._inbox.put(action)
+    def later(self, action: Callable[[], None], control: Any = None) -> None:
+        """Puts off an action to the page's own thread; viser reports clicks and changes in threads of its own.
+
+        One of a `control` that has been removed by then is not done.
+        """
+        self._inbox.put(action if control is None else lambda: None if control._impl.removed else action())
 
     def catch_up(self) -> None:
         """Does what was put off."""

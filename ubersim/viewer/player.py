@@ -10,7 +10,6 @@ from typing import Any
 
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.recording.log import Log
-from ubersim.viewer.desk import Desk
 from ubersim.viewer.drawings import Drawings
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.logged_drawings import LoggedDrawings
@@ -18,6 +17,7 @@ from ubersim.viewer.messages import MessagePane
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 from ubersim.viewer.parameters import ParameterPanel
+from ubersim.viewer.workspace import Workspace
 
 HERTZ = 30.0
 REFRESH = 0.2
@@ -49,23 +49,23 @@ class Player:
         for label, ways in (("Step", ("−1 frame", "+1 frame")), ("Skip", ("−0.1 s", "+0.1 s"))):  # four would wrap
             self._add_steps(label, ways)
         self._speed = page.gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1 ×")
-        self.desk = Desk(page, None)
-        self.inspector = self.desk.inspector
-        with self.desk.tabs.add_tab("View"):
-            self.desk.add_view(touches=False)
+        self.workspace = Workspace(page, None)
+        self.inspector = self.workspace.inspector
+        with self.workspace.tabs.add_tab("View"):
+            self.workspace.add_view(touches=False)
             self._drawings = Drawings(page)
-        self._logged = LoggedDrawings(self._drawings, self.desk.pictures)
+        self._logged = LoggedDrawings(self._drawings, self.workspace.pictures)
         self._logged.set_model(self._model)
-        with self.desk.tabs.add_tab("Programs"):
+        with self.workspace.tabs.add_tab("Programs"):
             self.parameters = ParameterPanel(page, None, lambda: source.parameters(self._now))
             self.messages = MessagePane(page, self._logged)
         self._heard = source.begin - source.step
-        self.desk.choices.track("speed", self._speed)
+        self.workspace.choices.track("speed", self._speed)
         truth, absent = source.at(source.begin)
-        self.desk.set_scene(source.scene, self._model, truth)
-        self.desk.looks.set_absent(absent)
+        self.workspace.set_scene(source.scene, self._model, truth)
+        self.workspace.looks.set_absent(absent)
         if self._model.robots:
-            self.desk.aim_first_view(self._model, truth)
+            self.workspace.aim_first_view(self._model, truth)
 
     def _add_steps(self, label: str, ways: tuple[str, ...]) -> None:
         buttons = self._page.gui.add_button_group(label, ways)
@@ -88,13 +88,13 @@ class Player:
     def _show(self) -> None:
         self._shown = self._now
         standing = not self._direction
-        sensors = {*self.desk.wanted(self._model)["sensors"]}
+        sensors = {*self.workspace.wanted(self._model)["sensors"]}
         truth, absent = self._source.at(self._now, sensors, exact=standing and self._exact)
         with self._page.atomic():
-            self.desk.looks.set_absent(absent)
-            self.desk.meshes.paint(self._source.colors(self._now))
+            self.workspace.looks.set_absent(absent)
+            self.workspace.meshes.paint(self._source.colors(self._now))
             self._page.lights.paint(self._source.lamps(self._now, absent))
-            self.desk.move(self._model, truth, absent)
+            self.workspace.move(self._model, truth, absent)
         here = {robot for robot in self._model.robots if any(row not in absent for row in self._model.rows(robot))}
         self._hear(truth, here)
         self._timeline.value = self._now
@@ -103,7 +103,7 @@ class Player:
         self._status.content = (
             f"**{truth.time:.3f} s** of {self._source.end:.3f} s · frame {truth.frame} · {speed} · {robots}"
         )
-        self.desk.show(self._model, truth, at_once=standing)
+        self.workspace.show(self._model, truth, at_once=standing)
 
     def _hear(self, truth: GroundTruth, here: Collection[str]) -> None:
         """What programs said since the instant before; after a jump, what they had drawn, and said in a second."""

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.helpers.sensor_stage import box, sensor, simulation, spawned, sphere
+from ubersim.components.sensors.perception import Perceptual
 
 
 def static(*solids: str) -> str:
@@ -104,3 +105,12 @@ def test_all_around_the_ends_meet() -> None:
 
 def test_nothing_in_range() -> None:
     assert obstacles("", "<Range>5</Range>").shape == (0, 3)
+
+
+def test_obstacles_tell_nothing_of_a_place() -> None:
+    """How many there are depends on who stands around: localization is told of none."""
+    with simulation(gravity=0.0) as here:
+        robot = spawned(here, sphere("Ball") + sensor("ObstacleSensor", "Scan", "<Range>3</Range>"))
+        scanner = robot.sensors["Scan"].description
+        assert isinstance(scanner, Perceptual)
+        assert scanner.features({7: "Goal"}) == ()

@@ -1,10 +1,7 @@
 """A linear motor."""
 
 from ubersim.components.joints.properties import FreeAxes, LinearMotor, LinearMotor2, LinearMotor3
-from ubersim.description.base import FARTHEST
 from ubersim.description.component import component
-from ubersim.description.fields import vector
-from ubersim.geometry import Triple
 
 
 @component
@@ -12,11 +9,3 @@ class JointLMotor(FreeAxes, LinearMotor3, LinearMotor2, LinearMotor):
     """Drives the velocity between two bodies along one to three axes, as thrusters do; holds nothing."""
 
     kind = "lmotor"
-    holds_a_point = False
-
-    axis1: Triple = vector("the first axis, fixed to body 1", direction=True, high=1e6)
-    axis2: Triple | None = vector("the second axis, fixed to body 1", direction=True, high=1e6, default=None)
-    axis3: Triple | None = vector("the third axis, fixed to body 1", direction=True, high=1e6, default=None)
-    anchor_pos: Triple | None = vector(
-        "where it is; it holds no point, this is for the reader", unit="m", high=FARTHEST, default=None
-    )

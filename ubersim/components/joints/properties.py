@@ -14,8 +14,8 @@ import numpy as np
 
 from ubersim.description.base import FARTHEST, HEAVIEST, JointDescription
 from ubersim.description.component import Flaw, component
-from ubersim.description.fields import angle, number
-from ubersim.geometry import Pose
+from ubersim.description.fields import angle, number, vector
+from ubersim.geometry import Pose, Triple
 from ubersim.protocol.properties import NEXT_AXIS, on_axis
 
 FASTEST = 1e6
@@ -239,8 +239,18 @@ class CrossedAxes(JointDescription, abstract=True):
             yield Flaw("is parallel to Axis1", "axis2")
 
 
+@component
 class FreeAxes(JointDescription, abstract=True):
     """One to three axes, each with a motor: as many as the document gives."""
+
+    holds_a_point = False
+
+    axis1: Triple = vector("the first axis, fixed to body 1", direction=True, high=1e6)
+    axis2: Triple | None = vector("the second axis, fixed to body 1", direction=True, high=1e6, default=None)
+    axis3: Triple | None = vector("the third axis, fixed to body 1", direction=True, high=1e6, default=None)
+    anchor_pos: Triple | None = vector(
+        "where it is; it holds no point, this is for the reader", unit="m", high=FARTHEST, default=None
+    )
 
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ubersim.description.base import FARTHEST, Light
+from ubersim.components.lights.fields import half_strength_range, position
+from ubersim.description.base import Light
 from ubersim.description.component import component
-from ubersim.description.fields import angle, flag, number, vector
+from ubersim.description.fields import angle, flag, vector
 from ubersim.geometry import Triple
 from ubersim.render.scene import SpotSource
 
@@ -13,16 +14,10 @@ from ubersim.render.scene import SpotSource
 class SpotLight(Light):
     """A lamp, that shines in a cone."""
 
-    position: Triple = vector("where it is", unit="m", high=FARTHEST)
+    position: Triple = position()
     direction: Triple = vector("where the middle of the cone points", direction=True, high=1e6)
     cone: float = angle("from one edge of the cone to the other", low=1, high=170)
-    range: float = number(
-        "distance at which half of its strength is left; far away it falls with the square",
-        unit="m",
-        low=1e-3,
-        high=1e5,
-        default=100.0,
-    )
+    range: float = half_strength_range()
     casts_shadow: bool = flag("whether things throw a shadow in it", default=True)
 
     def sources(self) -> tuple[SpotSource]:

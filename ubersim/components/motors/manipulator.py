@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ubersim.components.joints.properties import FASTEST, STRONGEST
-from ubersim.components.motors.clamp import APPROACH, Clamp
+from ubersim.components.motors.clamp import APPROACH
 from ubersim.components.motors.controller import Controller
-from ubersim.components.motors.fields import EFFORT, PLACE, RATE, error_of, in_si
+from ubersim.components.motors.fields import EFFORT, PLACE, RATE, in_si
+from ubersim.components.motors.positioning import PositionController, measured_axis
 from ubersim.description.base import FARTHEST, JointDescription
 from ubersim.description.component import Flaw, component
 from ubersim.description.fields import number, numbers
 from ubersim.description.motors import AxisMotor
-from ubersim.errors import WorldError
 from ubersim.protocol.properties import MOTOR_PROPERTIES
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
@@ -51,13 +51,10 @@ class Manipulator(AxisMotor):
             yield Flaw(f"there are {len(self.poses)} poses, the first is 0", "pose")
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
-        axis = joints[self.joint].driven_axis(self.axis - 1)
-        if not axis.measured:
-            raise WorldError(f"{self.name}: joint {self.joint!r} has no position to go to")
-        return PoseController(self, axis, step)
+        return PoseController(self, measured_axis(self, joints, "to go to"), step)
 
 
-class PoseController(Controller):
+class PoseController(PositionController):
     """Aims at the speed that brings it there, which its clamp bounds."""
 
     pose: float
@@ -65,19 +62,13 @@ class PoseController(Controller):
     torque_limit: float
 
     def __init__(self, description: Manipulator, axis: DrivenAxis, step: float) -> None:
-        super().__init__(description)
+        super().__init__(description, axis)
         self._poses = [in_si(place, axis) for place in description.poses]
-        self._clamp = Clamp(axis)
-        self._position = axis.position
-        self._error = error_of(axis)
         self._haste = 1.0 / (APPROACH * step)
 
     def prepare(self) -> None:
         self._clamp.force, self._clamp.speed = self.torque_limit, self.speed
         self._goal = self._poses[round(self.pose)]
-
-    def engage(self) -> None:
-        self._clamp.engage()
 
     def step(self, frame: int) -> bool:
         self._clamp.aim(self._haste * self._error(self._goal, self._position()))

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ubersim.components.joints.properties import STRONGEST
 from ubersim.components.motors import trajectory
-from ubersim.components.motors.clamp import LEAST_DAMPING, UNLIMITED_FORCE, UNLIMITED_SPEED, Clamp
+from ubersim.components.motors.clamp import LEAST_DAMPING, UNLIMITED_FORCE, UNLIMITED_SPEED
 from ubersim.components.motors.controller import Controller
-from ubersim.components.motors.fields import EFFORT, PLACE, STEEPEST, error_of, in_si, speed_limit
+from ubersim.components.motors.fields import EFFORT, PLACE, STEEPEST, in_si, speed_limit
+from ubersim.components.motors.positioning import PositionController, measured_axis
 from ubersim.components.native_forms import NativeMotor
 from ubersim.description.base import FARTHEST, JointDescription
 from ubersim.description.component import component
 from ubersim.description.fields import number
 from ubersim.description.motors import AxisMotor
-from ubersim.errors import WorldError
 from ubersim.protocol.properties import MOTOR_PROPERTIES
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
@@ -66,13 +66,10 @@ class PositionServo(AxisMotor):
         return trajectory.decoded(payload)
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
-        axis = joints[self.joint].driven_axis(self.axis - 1)
-        if not axis.measured:
-            raise WorldError(f"{self.name}: joint {self.joint!r} has no position that a servo could hold")
-        return ServoController(self, axis, step)
+        return ServoController(self, measured_axis(self, joints, "that a servo could hold"), step)
 
 
-class ServoController(Controller):
+class ServoController(PositionController):
     """One PID loop. The joint's own motor does the damping: aimed at speed c it exerts damping * (c - rate)."""
 
     memory = ("integral", "waypoints", "began")
@@ -85,7 +82,7 @@ class ServoController(Controller):
     windup_limit: float
 
     def __init__(self, description: PositionServo, axis: DrivenAxis, step: float) -> None:
-        super().__init__(description)
+        super().__init__(description, axis)
         self.target = in_si(description.target, axis)
         self.integral = 0.0
         """The integral part [N m or N]."""
@@ -93,9 +90,6 @@ class ServoController(Controller):
         """The trajectory that `target` runs through, from where it was at time 0; empty: it rests."""
         self.began = 0
         """The frame of that time."""
-        self._clamp = Clamp(axis)
-        self._position = axis.position
-        self._error = error_of(axis)
         self._wraps = axis.turns_freely()
         self._step = step
 
@@ -122,9 +116,6 @@ class ServoController(Controller):
         velocity = trajectory.target_at(self.waypoints, self._since_began(frame))[1] if self.waypoints else 0.0
         here = () if decoded and decoded[0][0] == 0.0 else ((0.0, self.target, velocity),)
         self.waypoints, self.began = (*here, *decoded) if decoded else (), frame
-
-    def engage(self) -> None:
-        self._clamp.engage()
 
     def step(self, frame: int) -> bool:
         push = 0.0

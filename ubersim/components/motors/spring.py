@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ubersim.components.motors.clamp import LEAST_DAMPING, Clamp
+from ubersim.components.motors.clamp import LEAST_DAMPING
 from ubersim.components.motors.controller import Controller
-from ubersim.components.motors.fields import PLACE, STEEPEST, error_of, in_si, torque_limit
+from ubersim.components.motors.fields import PLACE, STEEPEST, in_si, torque_limit
+from ubersim.components.motors.positioning import PositionController, measured_axis
 from ubersim.description.base import FARTHEST, JointDescription
 from ubersim.description.component import component
 from ubersim.description.fields import number
 from ubersim.description.motors import AxisMotor
-from ubersim.errors import WorldError
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
     from ubersim.physics import DrivenAxis, Joint
@@ -39,13 +39,10 @@ class SpringDamper(AxisMotor):
     torque_limit: float = torque_limit()
 
     def build(self, joints: Mapping[str, Joint], described: Mapping[str, JointDescription], step: float) -> Controller:
-        axis = joints[self.joint].driven_axis(self.axis - 1)
-        if not axis.measured:
-            raise WorldError(f"{self.name}: joint {self.joint!r} has no position that a spring could pull at")
-        return SpringController(self, axis, step)
+        return SpringController(self, measured_axis(self, joints, "that a spring could pull at"), step)
 
 
-class SpringController(Controller):
+class SpringController(PositionController):
     """The servo's law without an integral."""
 
     stiffness: float
@@ -54,20 +51,14 @@ class SpringController(Controller):
     torque_limit: float
 
     def __init__(self, description: SpringDamper, axis: DrivenAxis, step: float) -> None:
-        super().__init__(description)
+        super().__init__(description, axis)
         self.rest = in_si(description.rest, axis)
-        self._clamp = Clamp(axis)
-        self._position = axis.position
-        self._error = error_of(axis)
         self._step = step
 
     def prepare(self) -> None:
         self._clamp.damping = max(self.damping + self._step * self.stiffness, LEAST_DAMPING)
         self._clamp.force = self.torque_limit
         self._pull = self.stiffness / self._clamp.damping
-
-    def engage(self) -> None:
-        self._clamp.engage()
 
     def step(self, frame: int) -> bool:
         self._clamp.aim(self._pull * self._error(self.rest, self._position()))

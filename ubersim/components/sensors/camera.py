@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ubersim.components.sensors.base import Mount, SensorDescription
 from ubersim.components.sensors.landmarks import landmark_features, landmarks_in
 from ubersim.components.sensors.logical_camera import LEVELS, Level, Objects, Sight
-from ubersim.components.sensors.perception import Feature, Landmarks, without_errors
+from ubersim.components.sensors.perception import Feature, LandmarkNames, without_errors
 from ubersim.components.sensors.surroundings import Pending
 from ubersim.description.component import Component, Flaw, component
 from ubersim.description.fields import angle, choice, flag, integer, nested, number, radiation
@@ -154,12 +154,12 @@ class Optics(SensorDescription, abstract=True):
         level: Level = "truth" if self.level == "truth" else "objects"
         return without_errors(self, level=level, switchable=False, objects=Objects(range=self.objects.range))
 
-    def features(self, landmarks: Landmarks) -> tuple[Feature, ...]:
+    def features(self, landmarks: LandmarkNames) -> tuple[Feature, ...]:
         """Distance and angle of everything that never moves; none if it shows nothing but pictures."""
         listing = self.switchable or self.level != "image"
         return landmark_features(self.objects, landmarks) if listing else ()
 
-    def observed(self, reading: Any, landmarks: Landmarks) -> Array:
+    def observed(self, reading: Any, landmarks: LandmarkNames) -> Array:
         """Those of what is in a list, seen from above; nothing of a picture."""
         rows = np.asarray(reading, dtype=float)
         listed = rows if rows.ndim == 2 and rows.shape[1] == COLUMNS else np.zeros((0, COLUMNS))

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from ubersim.components.sensors.logical_camera import Objects
-from ubersim.components.sensors.perception import Feature, Landmarks
+from ubersim.components.sensors.perception import Feature, LandmarkNames
 from ubersim.geometry import Array, product
 
 
-def landmark_features(quality: Objects, landmarks: Landmarks) -> tuple[Feature, ...]:
+def landmark_features(quality: Objects, landmarks: LandmarkNames) -> tuple[Feature, ...]:
     """First the distances of all landmarks, then their angles."""
     names, errors = landmarks.values(), (quality.distance_error, quality.relative_error)
     distances = tuple(Feature(f"{name} distance", "m", *errors) for name in names)
     return distances + tuple(Feature(f"{name} angle", "rad", quality.angle_error) for name in names)
 
 
-def landmarks_in(rows: Array, mounting: Array, landmarks: Landmarks) -> Array:
+def landmarks_in(rows: Array, mounting: Array, landmarks: LandmarkNames) -> Array:
     """Their values in the rows of a list; not a number for what is not in it.
 
     Angles are the robot's own, to the left of its forward axis and seen from above, however the camera is mounted: one

@@ -9,7 +9,7 @@ import numpy as np
 
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import ImperfectDevice, Imperfection
-from ubersim.components.sensors.perception import Feature, Landmarks
+from ubersim.components.sensors.perception import Feature, LandmarkNames
 from ubersim.components.sensors.ranging import BeamScan, beams, fan
 from ubersim.description.component import component
 from ubersim.description.fields import number
@@ -46,7 +46,7 @@ class ObstacleSensor(BeamScan):
     def shape(self) -> tuple[int, ...]:
         return -1, COLUMNS
 
-    def features(self, landmarks: Landmarks) -> tuple[Feature, ...]:
+    def features(self, landmarks: LandmarkNames) -> tuple[Feature, ...]:
         """None: how many obstacles there are depends on who stands around."""
         return ()
 

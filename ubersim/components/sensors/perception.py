@@ -12,7 +12,7 @@ from ubersim.timing.latency import Constant
 
 S = TypeVar("S", bound=SensorDescription)
 
-Landmarks = Mapping[int, str]
+LandmarkNames = Mapping[int, str]
 """Names of the things that never move, by their numbers in the legend."""
 
 
@@ -36,10 +36,10 @@ class Perceptual(Protocol):
     def flawless(self) -> Self:
         """The same sensor without noise and latency."""
 
-    def features(self, landmarks: Landmarks) -> tuple[Feature, ...]:
+    def features(self, landmarks: LandmarkNames) -> tuple[Feature, ...]:
         """What it tells, in a fixed order."""
 
-    def observed(self, reading: Any, landmarks: Landmarks) -> Array:
+    def observed(self, reading: Any, landmarks: LandmarkNames) -> Array:
         """These numbers in a reading; not a number where it does not tell them."""
 
 

@@ -74,7 +74,7 @@ class Radio:
         """The team's channel; a robot is in the world only after its devices were made."""
         if self._team is None:
             self._team = self._there.robots[self._robot].team
-            self._there.airwaves.open(self._team, self._robot, self._said)
+            self._there.radios.open(self._team, self._robot, self._said)
         return self._team
 
     def execute(self, payload: bytes, frame: int) -> None:
@@ -85,7 +85,7 @@ class Radio:
     def sample(self) -> bytes | None:
         """What was said since the last time."""
         now = self._there.frame
-        heard = self._there.airwaves.heard(self._tune(), self._robot, self._since, now)
+        heard = self._there.radios.heard(self._tune(), self._robot, self._since, now)
         self._since = now
         if not heard:
             return None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ubersim.components.sensors.base import Mount
 from ubersim.components.sensors.measurement import Measurement
-from ubersim.components.sensors.perception import Feature, Landmarks, without_errors
+from ubersim.components.sensors.perception import Feature, LandmarkNames, without_errors
 from ubersim.description.component import component
 from ubersim.description.fields import angle, choice, integer, number
 from ubersim.geometry import Array, product
@@ -52,13 +52,13 @@ class RangeFinder(Measurement, abstract=True):
         """The same sensor without noise and latency."""
         return without_errors(self, bias=0.0, resolution=0.0)
 
-    def features(self, landmarks: Landmarks) -> tuple[Feature, ...]:
+    def features(self, landmarks: LandmarkNames) -> tuple[Feature, ...]:
         """What localization may know of a reading: some of its distances."""
         error = math.hypot(self.noise, self.bias, self.resolution / math.sqrt(12))
         degrees = np.degrees(self.angles()[self._chosen()]).tolist()
         return tuple(Feature(f"distance at {angle:.0f}°", "m", error) for angle in degrees)
 
-    def observed(self, reading: Any, landmarks: Landmarks) -> Array:
+    def observed(self, reading: Any, landmarks: LandmarkNames) -> Array:
         """Those distances [m]; where nothing is in range, the range."""
         distances = np.atleast_1d(np.asarray(reading, dtype=float))
         clipped: Array = np.minimum(distances[self._chosen()], self.range)

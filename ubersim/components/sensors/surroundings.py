@@ -54,7 +54,7 @@ class PictureSource(Protocol):
         """Something has another colour from now on."""
 
 
-class Numbering(Protocol):
+class ObjectNumbers(Protocol):
     """The numbers of all that can be seen."""
 
     def names(self) -> dict[int, str]:
@@ -88,7 +88,7 @@ class SensedRobot(Protocol):
         """How it moves, if it is told how to; else None."""
 
 
-class Umpire(Protocol):
+class RefereeSource(Protocol):
     """What decides about a match, as far as robots hear of it."""
 
     def reading(self, robot: str) -> Sequence[float]:
@@ -98,7 +98,7 @@ class Umpire(Protocol):
         """A robot's client asks for something; whether it is heard is a matter of the match."""
 
 
-class Airwaves(Protocol):
+class RadioSource(Protocol):
     """What robots say to each other."""
 
     def open(self, team: str, robot: str, said: Said) -> None:
@@ -132,11 +132,11 @@ class Surroundings(Protocol):
         """All robots, by name."""
 
     @property
-    def referee(self) -> Umpire | None:
+    def referee(self) -> RefereeSource | None:
         """Who decides about the match, if there is one."""
 
     @property
-    def airwaves(self) -> Airwaves:
+    def radios(self) -> RadioSource:
         """What robots say to each other."""
 
     @property
@@ -144,5 +144,5 @@ class Surroundings(Protocol):
         """What takes pictures."""
 
     @property
-    def object_ids(self) -> Numbering:
+    def object_ids(self) -> ObjectNumbers:
         """Names and numbers of all that can be seen."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.components.sensors.perception import Landmarks, Perceptual
+from ubersim.components.sensors.perception import LandmarkNames, Perceptual
 from ubersim.description import BodyDescription, RobotDescription, WorldDescription, read_robot, read_world
 from ubersim.description.base import Solid
 from ubersim.description.robot import Entity
@@ -102,7 +102,9 @@ def learn_nodes(lesson: Lesson, nodes: NDArray[np.int64]) -> dict[str, NDArray[n
 class _Learner:
     """A robot that is put at one pose after the other, and whose sensors are without fault."""
 
-    def __init__(self, simulation: Simulation, robot: RobotDescription, landmarks: Landmarks, grid: PoseGrid) -> None:
+    def __init__(
+        self, simulation: Simulation, robot: RobotDescription, landmarks: LandmarkNames, grid: PoseGrid
+    ) -> None:
         bodies = tuple(_flawless(body, landmarks) for body in robot.entity.rigid_bodies)
         bare = replace(robot, entity=Entity(rigid_bodies=bodies))
         self._height = -robot.lowest(np.eye(3))
@@ -127,7 +129,7 @@ class _Learner:
             model.learn_probability(pose)
 
 
-def _flawless(body: BodyDescription, landmarks: Landmarks) -> BodyDescription:
+def _flawless(body: BodyDescription, landmarks: LandmarkNames) -> BodyDescription:
     """With those sensors alone that tell where it is, as they would be without errors."""
     solids: list[Solid] = list(body.solids)
     sensors = [part.flawless() for part in body.sensors if isinstance(part, Perceptual) and part.features(landmarks)]

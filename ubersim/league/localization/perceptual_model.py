@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.components.sensors.perception import Feature, Landmarks, Perceptual
+from ubersim.components.sensors.perception import Feature, LandmarkNames, Perceptual
 from ubersim.errors import UberSimError
 from ubersim.geometry import Array
 from ubersim.league.localization.grid import Cells, PoseGrid
@@ -42,7 +42,7 @@ class PerceptualModel:
         self,
         sensor: Perceptual,
         grid: PoseGrid,
-        landmarks: Landmarks,
+        landmarks: LandmarkNames,
         learned: tuple[NDArray[np.float32], NDArray[np.bool_]] | None = None,
         tolerance: Tolerance | None = None,
     ) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.components.sensors.perception import Landmarks, Perceptual
+from ubersim.components.sensors.perception import LandmarkNames, Perceptual
 from ubersim.description import RobotDescription, read_robot
 from ubersim.errors import UberSimError
 from ubersim.files import open_file
@@ -32,7 +32,7 @@ class SensorMap:
         self,
         robot: RobotDescription,
         grid: PoseGrid,
-        landmarks: Landmarks,
+        landmarks: LandmarkNames,
         known: NDArray[np.bool_],
         tables: Mapping[str, NDArray[np.float32]],
         *,
@@ -104,7 +104,7 @@ class SensorMap:
             raise UberSimError(f"{path} is no sensor map of `ubersim learn-map`: {error}") from None
 
 
-def perceptual_sensors(robot: RobotDescription, landmarks: Landmarks) -> Iterator[tuple[str, Perceptual]]:
+def perceptual_sensors(robot: RobotDescription, landmarks: LandmarkNames) -> Iterator[tuple[str, Perceptual]]:
     """The sensors that tell where a robot is, with their names."""
     for body in robot.bodies:
         for sensor in body.sensors:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ubersim.league.me import Me
+from ubersim.league.player_robot import PlayerRobot
 from ubersim.league.players.field_view import FieldView
-from ubersim.league.players.model import MSL, Model, Vector, model_of
+from ubersim.league.players.known_robots import MSL, KnownRobot, Vector, model_of
 from ubersim.league.situation import PLAY
 
 
@@ -15,14 +15,14 @@ class Driver:
 
     def __init__(self) -> None:
         self.sight = FieldView()
-        self.model: Model = MSL
+        self.model: KnownRobot = MSL
         self._velocity: Vector = (0.0, 0.0)
         self._last = 0.0
         self._kicked = -math.inf
         self._stands = False
         self._pressed_since = 0.0
 
-    def look(self, me: Me) -> bool:
+    def look(self, me: PlayerRobot) -> bool:
         """Whether there is something new, and the ball is in play; who is not allowed to play stands."""
         new = self.sight.update(me)
         self.model = model_of(me)
@@ -33,13 +33,15 @@ class Driver:
             return False
         return True
 
-    def stand(self, me: Me) -> None:
+    def stand(self, me: PlayerRobot) -> None:
         """Stops, if it does not stand yet."""
         if not self._stands:
             self.model.drive(me, 0.0, 0.0, 0.0)
         self._stands, self._velocity = True, (0.0, 0.0)
 
-    def go(self, me: Me, target: Vector, facing: Vector, speed: float | None = None, gentle: float = 2.0) -> None:
+    def go(
+        self, me: PlayerRobot, target: Vector, facing: Vector, speed: float | None = None, gentle: float = 2.0
+    ) -> None:
         """Towards a target, around all that is in the way, with the front towards a point."""
         sight, model = self.sight, self.model
         way = (target[0] - sight.place[0], target[1] - sight.place[1])
@@ -48,7 +50,7 @@ class Driver:
         wanted = (0.0, 0.0) if length < 1e-6 else (way[0] / length * top, way[1] / length * top)
         self.move(me, self._around(wanted, length), facing)
 
-    def move(self, me: Me, wanted: Vector, facing: Vector) -> None:
+    def move(self, me: PlayerRobot, wanted: Vector, facing: Vector) -> None:
         """With a velocity of the field [m/s], as far as the wheels can follow."""
         sight, model = self.sight, self.model
         most = model.acceleration * min(0.2, max(0.005, me.time - self._last))
@@ -83,13 +85,13 @@ class Driver:
         norm = math.hypot(x, y)
         return speed * x / norm, speed * y / norm
 
-    def kick(self, me: Me, share: float) -> None:
+    def kick(self, me: PlayerRobot, share: float) -> None:
         """Lets the kicker go, unless it has just done so."""
         if me.time - self._kicked > 0.3:
             self._kicked = me.time
             me.set("Kicker", "Kick", share)
 
-    def attack(self, me: Me, goal: Vector, half_goal: float) -> None:
+    def attack(self, me: PlayerRobot, goal: Vector, half_goal: float) -> None:
         """Gets behind the ball, takes it towards the goal, and shoots when it is aimed at it."""
         sight, model, ball = self.sight, self.model, self.sight.ball
         if ball is None:
@@ -130,7 +132,7 @@ class Driver:
                 return aim[0] * cos - aim[1] * sin, aim[0] * sin + aim[1] * cos
         return None
 
-    def _get_behind(self, me: Me, ball: Vector, aim: Vector, across: float, along: float) -> None:
+    def _get_behind(self, me: PlayerRobot, ball: Vector, aim: Vector, across: float, along: float) -> None:
         back = 1.8 * self.model.reach
         if along < 0.5 * self.model.reach and abs(across) < 2.2 * self.model.reach:  # beside or before it: go around
             side = 2.6 * self.model.reach * (-1.0 if across > 0 else 1.0)
@@ -139,7 +141,9 @@ class Driver:
             spot = ball[0] - back * aim[0], ball[1] - back * aim[1]
         self.go(me, spot, ball, gentle=3.0)
 
-    def _with_ball(self, me: Me, target: Vector, goal: Vector, aim: Vector, opening: float, far: float) -> None:
+    def _with_ball(
+        self, me: PlayerRobot, target: Vector, goal: Vector, aim: Vector, opening: float, far: float
+    ) -> None:
         """`goal` is the direction of the goal, `aim` that in which the way is free; `opening`, how wide the goal is."""
         sight, model = self.sight, self.model
         looks = (-math.sin(sight.heading), math.cos(sight.heading))

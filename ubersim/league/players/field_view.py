@@ -8,9 +8,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.league.me import Me
+from ubersim.league.player_robot import PlayerRobot
 from ubersim.league.players.ball_finder import BallFinder
-from ubersim.league.players.model import Vector
+from ubersim.league.players.known_robots import Vector
 
 FORGET = 1.5
 """How long a ball that is not seen is where it was [s]."""
@@ -36,7 +36,7 @@ class FieldView:
         self._direction = 1.0
         self._side = 1.0
 
-    def update(self, me: Me) -> bool:
+    def update(self, me: PlayerRobot) -> bool:
         """Takes in what is new; whether there was anything that changes what it knows."""
         self._side = me.referee.direction or 1.0
         if self._side != self._direction:  # the other half

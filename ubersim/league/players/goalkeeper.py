@@ -6,9 +6,9 @@ import math
 from typing import Literal, get_args
 
 from ubersim.errors import UberSimError
-from ubersim.league.me import Me
+from ubersim.league.player_robot import PlayerRobot
 from ubersim.league.players.driving import Driver
-from ubersim.league.players.model import SSL, Vector
+from ubersim.league.players.known_robots import SSL, Vector
 
 Policy = Literal["still", "random", "pattern", "block", "intercept", "mixed"]
 POLICIES: tuple[Policy, ...] = get_args(Policy)
@@ -33,7 +33,7 @@ class Goalkeeper:
         self._now: Policy = "block"
         self._drawn_at = -math.inf
 
-    def sense_and_act(self, me: Me) -> None:
+    def sense_and_act(self, me: PlayerRobot) -> None:
         """One step."""
         driver = self._driver
         if not driver.look(me):
@@ -52,13 +52,13 @@ class Goalkeeper:
         ahead = ball if ball is not None else (sight.place[0], sight.place[1] + 1.0)
         driver.go(me, spot, (sight.place[0] * 0.5 + ahead[0] * 0.5, max(ahead[1], line + 0.5)), gentle=6.0)
 
-    def _drawn(self, me: Me) -> Policy:
+    def _drawn(self, me: PlayerRobot) -> Policy:
         if me.time - self._drawn_at > 3.0:
             self._drawn_at = me.time
             self._now = POLICIES[int(me.random.integers(5))]
         return self._now
 
-    def _across(self, policy: Policy, me: Me, line: float) -> float:
+    def _across(self, policy: Policy, me: PlayerRobot, line: float) -> float:
         """Where on its line it should be [m]."""
         sight, ball = self._driver.sight, self._driver.sight.ball
         if policy == "pattern":
@@ -78,7 +78,7 @@ class Goalkeeper:
         share = (line - goal) / max(0.3, ball[1] - goal)
         return share * ball[0]
 
-    def _clears(self, me: Me, ball: Vector) -> bool:
+    def _clears(self, me: PlayerRobot, ball: Vector) -> bool:
         """Kicks a slow ball away that lies before it."""
         driver = self._driver
         slow = math.hypot(*driver.sight.ball_velocity) < 0.6

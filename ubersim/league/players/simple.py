@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from ubersim.league.me import Me
+from ubersim.league.player_robot import PlayerRobot
 from ubersim.league.players.driving import Driver
-from ubersim.league.players.model import Vector
+from ubersim.league.players.known_robots import Vector
 
 
 class Chaser:
@@ -16,7 +16,7 @@ class Chaser:
         """`speed`: as fast as it runs [m/s]; None: as fast as it can."""
         self._driver, self._speed = Driver(), speed
 
-    def sense_and_act(self, me: Me) -> None:
+    def sense_and_act(self, me: PlayerRobot) -> None:
         """One step."""
         if self._driver.look(me):
             ball = self._driver.sight.ball
@@ -36,7 +36,7 @@ class Dribbler:
         self._driver, self._half_goal = Driver(), goal_width / 2
         self._x, self._y = x, length / 2 if y is None else y
 
-    def sense_and_act(self, me: Me) -> None:
+    def sense_and_act(self, me: PlayerRobot) -> None:
         """One step."""
         if self._x is None:
             self._x = float(me.random.choice([-0.5, 0.5])) * self._half_goal
@@ -53,7 +53,7 @@ class RandomWalker:
         self._target: Vector | None = None
         self._since = 0.0
 
-    def sense_and_act(self, me: Me) -> None:
+    def sense_and_act(self, me: PlayerRobot) -> None:
         """One step."""
         if not self._driver.look(me):
             return

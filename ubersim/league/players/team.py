@@ -6,10 +6,10 @@ import math
 import struct
 from typing import NamedTuple
 
-from ubersim.league.me import Me
+from ubersim.league.player_robot import PlayerRobot
 from ubersim.league.players.driving import Driver
 from ubersim.league.players.goalkeeper import Goalkeeper
-from ubersim.league.players.model import Vector
+from ubersim.league.players.known_robots import Vector
 
 _TOLD = struct.Struct("<Bfffff")
 STALE = 0.6
@@ -44,7 +44,7 @@ class TeamPlayer:
         self._spoke_at = -math.inf
         self._attacks = False
 
-    def sense_and_act(self, me: Me) -> None:
+    def sense_and_act(self, me: PlayerRobot) -> None:
         """One step."""
         for _, message in me.messages:
             self._hear(message, me.time)
@@ -82,7 +82,7 @@ class TeamPlayer:
         behind = (sight.ball[0], sight.ball[1] - 0.5)
         return math.dist(sight.place, behind) + max(0.0, sight.place[1] - sight.ball[1])
 
-    def _home(self, me: Me) -> Vector:
+    def _home(self, me: PlayerRobot) -> Vector:
         """Where it belongs while another attacks."""
         ball = self._driver.sight.ball or (0.0, 0.0)
         across, along = PLACES[(me.number - 2) % len(PLACES)]
@@ -102,7 +102,7 @@ class TeamPlayer:
         size = math.hypot(*away)
         return ball[0] + near * away[0] / size, ball[1] + near * away[1] / size
 
-    def _speak(self, me: Me, cost: float) -> None:
+    def _speak(self, me: PlayerRobot, cost: float) -> None:
         sight, self._spoke_at = self._driver.sight, me.time
         ball = sight.ball or (math.nan, math.nan)
         me.broadcast(_TOLD.pack(me.number, min(cost, 1e6), *sight.place, *ball))
@@ -114,7 +114,7 @@ class TeamPlayer:
         ball = (ball_x, ball_y) if math.isfinite(ball_x) else None
         self._mates[number] = _Told(cost, (x, y), ball, time)
 
-    def _believe(self, me: Me) -> None:
+    def _believe(self, me: PlayerRobot) -> None:
         """Where others see the ball, while it does not see it itself."""
         seen = [told for told in self._mates.values() if told.ball is not None and me.time - told.time < STALE]
         if seen and self._driver.sight.ball is None:

@@ -12,9 +12,9 @@ from ubersim.description import shipped
 from ubersim.files import read_text
 from ubersim.league.equipment import Equipment, equipped
 from ubersim.league.goalkeeper_benchmark import KEEPER, LIMIT, RULES, SHOOTER, SituationStart, start_of
+from ubersim.league.inside_players import Players
 from ubersim.league.player import make_player
 from ubersim.league.referee import Referee
-from ubersim.league.seats import Players
 from ubersim.league.situation import PLAY
 from ubersim.learning.actions import ActionInput
 from ubersim.learning.start import heading_of

@@ -8,7 +8,7 @@
 
 #include "api.h"
 #include "body.h"
-#include "broad.h"
+#include "broad_phase.h"
 #include "constraint.h"
 #include "contact.h"
 #include "geom.h"

@@ -1,4 +1,4 @@
-"""The door for browsers under attack: it stays open, it does not hoard, and the server goes on."""
+"""The gateway for browsers under attack: it stays open, it does not hoard, and the server goes on."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.robustness.test_faults import reset
 from tests.robustness.test_scarcity import good_client
 from ubersim.errors import UberSimError
 from ubersim.transport.address import Address
-from ubersim.transport.web_door import LONGEST_MESSAGE, WebDoor
+from ubersim.transport.web_gateway import LONGEST_MESSAGE, WebGateway
 
 TEXT, BINARY, CONTINUED, CLOSE = 1, 2, 0, 8
 
@@ -36,7 +36,7 @@ def comes_in(port: int) -> bool:
 
 
 def enter(browser: socket.socket, port: int) -> bytes:
-    """The beginning of a WebSocket, and what the door answers."""
+    """The beginning of a WebSocket, and what the gateway answers."""
     key = base64.b64encode(bytes(16)).decode()
     browser.sendall(
         f"GET / HTTP/1.1\r\nHost: localhost:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -54,15 +54,15 @@ def piece(kind: int, payload: bytes, *, last: bool = True) -> bytes:
 
 
 @contextlib.contextmanager
-def door_to_nowhere() -> Iterator[tuple[socket.socket, socket.socket]]:
-    """A browser that is in, and what a server behind the door would read from."""
+def gateway_to_nowhere() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """A browser that is in, and what a server behind the gateway would read from."""
     with (
         socket.create_server(("127.0.0.1", 0)) as behind,
-        WebDoor(Address("127.0.0.1", behind.getsockname()[1]), 0) as door,
-        knock(door.port) as browser,
+        WebGateway(Address("127.0.0.1", behind.getsockname()[1]), 0) as gateway,
+        knock(gateway.port) as browser,
     ):
         browser.settimeout(60)
-        assert b"101" in enter(browser, door.port)
+        assert b"101" in enter(browser, gateway.port)
         server, _ = behind.accept()
         with server:
             server.settimeout(60)
@@ -76,9 +76,9 @@ def read(server: socket.socket, count: int) -> bytes:
     return came
 
 
-def test_a_message_is_no_larger_than_the_door() -> None:
+def test_a_message_is_no_larger_than_the_gateway() -> None:
     """Nothing of it is kept: the browser is told so as soon as it has said how large it is."""
-    with door_to_nowhere() as (browser, server):
+    with gateway_to_nowhere() as (browser, server):
         whole = bytes(range(256)) * (LONGEST_MESSAGE // 256)
         browser.sendall(piece(BINARY, whole))
         assert read(server, len(whole)) == whole
@@ -90,36 +90,36 @@ def test_a_message_is_no_larger_than_the_door() -> None:
 
 def test_pieces_of_a_message_do_not_wait_for_its_end() -> None:
     """A message of endless empty pieces has no size, and no end."""
-    with door_to_nowhere() as (browser, server):
+    with gateway_to_nowhere() as (browser, server):
         browser.sendall(piece(TEXT, b"<Client>", last=False) + piece(CONTINUED, b"", last=False) * 5000)
         assert read(server, 8) == b"<Client>"
         browser.sendall(piece(CONTINUED, b"</Client>", last=False))
         assert read(server, 9) == b"</Client>"
 
 
-def test_few_descriptors_close_no_door() -> None:
+def test_few_descriptors_close_no_gateway() -> None:
     machine = Machine("--clients", 1, "--web-port", 0, limits={resource.RLIMIT_NOFILE: 64})
-    door = machine.read_port()
+    gateway = machine.read_port()
     with good_client(machine):
-        crowd = [knock(door) for _ in range(100)]
+        crowd = [knock(gateway) for _ in range(100)]
         time.sleep(0.3)  # so that they are accepted, as far as that goes
         for stranger in crowd:
             reset(stranger)
-        until(lambda: comes_in(door))
+        until(lambda: comes_in(gateway))
 
 
-def test_garbage_at_the_door() -> None:
+def test_garbage_at_the_gateway() -> None:
     machine = Machine("--clients", 1, "--web-port", 0)
-    door = machine.read_port()
+    gateway = machine.read_port()
     with good_client(machine):
         for said in (b"\0" * 5000, b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 5000, b"GET / HTTP/1.1\r\nHost: [\r\n\r\n"):
-            with knock(door) as stranger, contextlib.suppress(OSError):
+            with knock(gateway) as stranger, contextlib.suppress(OSError):
                 stranger.sendall(said)
-        until(lambda: comes_in(door))
+        until(lambda: comes_in(gateway))
 
 
 def test_a_port_that_is_taken_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(UberSimError, match=f"cannot listen on 127.0.0.1:{port}: Address already in use"):
-            WebDoor(Address("127.0.0.1", 1), port)
+            WebGateway(Address("127.0.0.1", 1), port)

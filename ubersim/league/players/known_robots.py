@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ubersim.league.me import Me
+from ubersim.league.player_robot import PlayerRobot
 
 Vector = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Model:
+class KnownRobot:
     """A robot on omni wheels with a kicker."""
 
     wheels: dict[str, float]
@@ -34,7 +34,7 @@ class Model:
     dribbler: str = ""
     """A joint that pulls the ball in."""
 
-    def drive(self, me: Me, right: float, forward: float, turning: float) -> None:
+    def drive(self, me: PlayerRobot, right: float, forward: float, turning: float) -> None:
         """Commands a velocity in the robot's frame [m/s], and turning to the left [rad/s]."""
         for name, degrees in self.wheels.items():
             azimuth = math.radians(degrees)
@@ -42,7 +42,7 @@ class Model:
             me.set(name, "Vel", (along + turning * self.distance) / self.wheel_radius)
 
 
-MSL = Model(
+MSL = KnownRobot(
     {"Right": 30.0, "Left": 150.0, "Rear": 270.0},
     distance=0.17,
     wheel_radius=0.05,
@@ -53,7 +53,7 @@ MSL = Model(
     turning=4.0,
     shot=8.0,
 )
-SSL = Model(
+SSL = KnownRobot(
     {"FR": 33.0, "FL": 147.0, "RL": 225.0, "RR": 315.0},
     distance=0.072,
     wheel_radius=0.027,
@@ -67,6 +67,6 @@ SSL = Model(
 )
 
 
-def model_of(me: Me) -> Model:
+def model_of(me: PlayerRobot) -> KnownRobot:
     """Which of them a robot is, by its sensors: the one looks around itself, the other is seen from above."""
     return SSL if "Vision" in me.sensors else MSL

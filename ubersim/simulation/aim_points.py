@@ -20,7 +20,7 @@ MOST_POINTS = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Looks:
+class AimPoints:
     """Of T things that belong together: spheres around them, and A points to aim at, in the frames of their bodies."""
 
     centers: Array
@@ -35,7 +35,7 @@ class Looks:
     """How many bodies each thing is made of, or 1 for a static solid, (T,)."""
 
     @classmethod
-    def of_bodies(cls, things: Iterable[Sequence[BodyDescription]]) -> Looks:
+    def of_bodies(cls, things: Iterable[Sequence[BodyDescription]]) -> AimPoints:
         """Things are single bodies, or several that look like one; these are seen in the frame of the first."""
         things = list(things)
         solids = [[solid for body in bodies for solid in body.shown] for bodies in things]
@@ -43,13 +43,13 @@ class Looks:
         return cls._of(solids, origins, [_aims_of(bodies) for bodies in things], [len(bodies) for bodies in things])
 
     @classmethod
-    def of_statics(cls, solids: Sequence[Solid]) -> Looks:
+    def of_statics(cls, solids: Sequence[Solid]) -> AimPoints:
         """Each solid is a thing, in the frame of the world."""
         aims = [_aims_in_model(solid) for solid in solids]
         return cls._of([[solid] for solid in solids], [np.zeros(3)] * len(solids), aims, [1] * len(solids))
 
     @classmethod
-    def _of(cls, solids: list[list[Solid]], origins: list[Array], aims: list[Array], sizes: list[int]) -> Looks:
+    def _of(cls, solids: list[list[Solid]], origins: list[Array], aims: list[Array], sizes: list[int]) -> AimPoints:
         spheres = [sphere_around(own) if own else (origin, 0.0) for own, origin in zip(solids, origins, strict=True)]
         counts = [len(own) for own in aims]
         frames = np.array(origins).reshape(-1, 3)

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from ubersim.description.mesh_library import PaintedMesh
-from ubersim.importers.detail import coarser
+from ubersim.importers.decimation import coarser
 
 MOST = 500
 

@@ -1,7 +1,7 @@
-"""A door for programs in browsers: WebSockets whose bytes go to the server as they are, and files to load.
+"""A gateway for programs in browsers: WebSockets whose bytes go to the server as they are, and files to load.
 
 What goes through is the protocol's stream; where it is cut into WebSocket messages means nothing. A page of another
-site that is open in the same browser cannot come in: the door looks at `Host` and `Origin`.
+site that is open in the same browser cannot come in: the gateway looks at `Host` and `Origin`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ try:
     from websockets.sync.server import Server as WebSocketServer
     from websockets.sync.server import ServerConnection, serve
 except ImportError:
-    raise UberSimError("a door for browsers needs websockets: pip install 'ubersim[web]'") from None
+    raise UberSimError("a gateway for browsers needs websockets: pip install 'ubersim[web]'") from None
 
 LONGEST_MESSAGE = 2**18
 """Of a browser [bytes], so that all of them together cannot fill the memory; a long document comes in pieces."""
@@ -43,8 +43,8 @@ _PAUSE = 0.05
 """Before it is tried again to accept a connection where there was no room for it [s]."""
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
-_SILENT = logging.getLogger("ubersim.web_door")
-"""What strangers say at the door is no reason to show stacks of calls."""
+_SILENT = logging.getLogger("ubersim.web_gateway")
+"""What strangers say at the gateway is no reason to show stacks of calls."""
 _SILENT.addHandler(logging.NullHandler())
 _SILENT.propagate = False
 
@@ -53,7 +53,7 @@ Find = Callable[[str], Path | None]
 
 
 class _PatientListener(socket.socket):
-    """Goes on where there are no descriptors left, for a while, or too many connections: the door stays open."""
+    """Goes on where there are no descriptors left, for a while, or too many connections: the gateway stays open."""
 
     def accept(self) -> tuple[socket.socket, Any]:
         while True:
@@ -69,7 +69,7 @@ class _PatientListener(socket.socket):
             connection.close()
 
 
-class WebDoor:
+class WebGateway:
     """Threads of its own, from its making to `close`."""
 
     def __init__(self, address: Address, port: int, find: Find = lambda _: None) -> None:
@@ -96,10 +96,10 @@ class WebDoor:
             raise UberSimError(f"cannot listen on {Address('127.0.0.1', port)}: {error.strerror}") from None
         self.port: int = self._server.socket.getsockname()[1]
         """Where browsers connect to."""
-        self._thread = threading.Thread(target=self._server.serve_forever, name="web door", daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, name="web gateway", daemon=True)
         self._thread.start()
 
-    def __enter__(self) -> WebDoor:
+    def __enter__(self) -> WebGateway:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -113,7 +113,7 @@ class WebDoor:
     def _answer(self, connection: ServerConnection, request: Request) -> Response | None:
         """Files for browsers; None for what wants to become a WebSocket."""
         if _machine(request.headers.get("Host", "")) not in _LOCAL or not _is_own(request.headers.get("Origin")):
-            return connection.respond(http.HTTPStatus.FORBIDDEN, "this door is for pages of this machine\n")
+            return connection.respond(http.HTTPStatus.FORBIDDEN, "this gateway is for pages of this machine\n")
         if request.headers.get("Upgrade", "").lower() == "websocket":
             return None
         file = self._find(unquote(urlsplit(request.path).path).lstrip("/"))

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ubersim.errors import UberSimError
-from ubersim.server import Server
+from ubersim.server import Server, run_with_program
 from ubersim.simulation import Simulation
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import Robot
@@ -47,40 +43,6 @@ def serve(
         command = [word.format_map(filled) for word in words]
         if command[0].endswith(".py"):
             command.insert(0, sys.executable)
-        _run(server, simulation, command, frames, folder)
-
-
-def _run(server: Server, simulation: Simulation, command: list[str], frames: int, folder: str) -> None:
-    # A group of its own, so that whatever it has started ends with it.
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        cwd=folder or None,
-        start_new_session=True,
-    ) as program:
-        said: list[bytes] = []
-
-        def listen() -> None:
-            """A program that ends early also ends the server, which would wait for it."""
-            said.append(program.communicate()[0])
-            server.stop()
-
-        listener = threading.Thread(target=listen, daemon=True)
-        listener.start()
-        try:
-            server.run(frames)
-        finally:
-            server.close()
-            listener.join(5)
-            _end(program)
-            listener.join(5)
+        ended = run_with_program(server, command, frames, folder=folder or None, errors_apart=False)
     if simulation.frame < frames:
-        text = b"".join(said).decode(errors="replace").strip()[-500:]
-        raise UberSimError(f"the program ended in frame {simulation.frame}: {text or 'without a word'}")
-
-
-def _end(program: subprocess.Popen[bytes]) -> None:
-    if program.poll() is None:
-        os.killpg(program.pid, signal.SIGKILL)
+        raise UberSimError(f"the program ended in frame {simulation.frame}: {ended.output[-500:] or 'without a word'}")

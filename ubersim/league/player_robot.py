@@ -16,8 +16,8 @@ RADIO, WHISTLE = "Radio", "Referee"
 _NOTHING: Mapping[str, Value] = {}
 
 
-class Port(Protocol):
-    """A robot as its program has it: `RemoteRobot`, or `Seat` inside the server."""
+class RobotAccess(Protocol):
+    """A robot as its program has it: `RemoteRobot`, or `InsideRobot` inside the server."""
 
     name: str
     step: float
@@ -53,7 +53,7 @@ class WorldAccess(Protocol):
         """Puts something somewhere else, at rest."""
 
 
-class Report(NamedTuple):
+class RefereeReport(NamedTuple):
     """What the referee says: `RefereeSensor` has the meaning of each."""
 
     state: float = 0.0
@@ -70,18 +70,20 @@ class Report(NamedTuple):
     number: float = 0.0
 
 
-class Me:
+class PlayerRobot:
     """A player's own side of things."""
 
-    def __init__(self, port: Port, *, team: str, number: int, seed: int, world: WorldAccess | None = None) -> None:
-        self._port = port
-        self.name, self.step = port.name, port.step
+    def __init__(
+        self, robot: RobotAccess, *, team: str, number: int, seed: int, world: WorldAccess | None = None
+    ) -> None:
+        self._robot = robot
+        self.name, self.step = robot.name, robot.step
         self.team, self.number = team, number
-        self.sensors: frozenset[str] = frozenset(port.settings["sensors"])
+        self.sensors: frozenset[str] = frozenset(robot.settings["sensors"])
         """The names of the robot's sensors."""
         self.world = world
         """The whole truth, if it was granted; over TCP it never is."""
-        self.random: np.random.Generator = generator(seed, port.name, "player")
+        self.random: np.random.Generator = generator(seed, robot.name, "player")
         """The player's own chance, from the match's seed and its name."""
         self.time = 0.0
         """Now [s]."""
@@ -89,7 +91,7 @@ class Me:
         """The readings that came in this frame, by sensor."""
         self.messages: list[tuple[str, bytes]] = []
         """What others of the team said and was heard in this frame: sender, message."""
-        self.referee = Report()
+        self.referee = RefereeReport()
         """What the referee said last."""
         self.left = False
         """Whether the player has ended by itself."""
@@ -100,23 +102,23 @@ class Me:
         heard = self.new.get(RADIO)
         self.messages = [] if heard is None else messages_in(np.asarray(heard).tobytes())
         if (told := self.new.get(WHISTLE)) is not None:
-            self.referee = Report(*np.asarray(told).tolist())
+            self.referee = RefereeReport(*np.asarray(told).tolist())
 
     def read(self, sensor: str) -> Value | None:
         """The newest reading of a sensor so far, or one value of it (`Imu.force.x`); None before the first."""
-        return self._port.read(sensor)
+        return self._robot.read(sensor)
 
     def set(self, component: str, name: str | int, value: float) -> None:
         """Sets a property of a component, as in `me.set("Kicker", "Kick", 1.0)`; it takes the robot's latency."""
-        self._port.set(component, name, value)
+        self._robot.set(component, name, value)
 
     def send(self, component: str, payload: bytes) -> None:
         """Sends a component a payload of its own; it takes the robot's latency."""
-        self._port.send(component, payload)
+        self._robot.send(component, payload)
 
     def broadcast(self, message: bytes) -> None:
         """Says something to all others of the team, by the robot's `Radio`."""
-        self._port.send(RADIO, message)
+        self._robot.send(RADIO, message)
 
     def leave(self) -> None:
         """Ends the player; its robot leaves the world."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from ubersim.components.commandable import single
 from ubersim.errors import UberSimError
-from ubersim.league.me import Me, WorldAccess
 from ubersim.league.player import SoccerPlayer
+from ubersim.league.player_robot import PlayerRobot, WorldAccess
 from ubersim.league.watchdog import Watchdog
 from ubersim.protocol.frames import FrameDecoder, Value
 from ubersim.simulation import Simulation
@@ -27,7 +27,7 @@ _LONGEST = 4000
 """Characters of a traceback that go into the log: its end, which says most."""
 
 
-class Seat:
+class InsideRobot:
     """A robot as a player inside the server has it."""
 
     def __init__(self, robot: Robot, step: float) -> None:
@@ -56,13 +56,13 @@ class Seat:
 class _Playing:
     """A player at its robot."""
 
-    def __init__(self, player: SoccerPlayer, seat: Seat, me: Me) -> None:
-        self.player, self.seat, self.me = player, seat, me
+    def __init__(self, player: SoccerPlayer, inside: InsideRobot, me: PlayerRobot) -> None:
+        self.player, self.inside, self.me = player, inside, me
 
     @property
     def robot(self) -> Robot:
         """The robot that it is at."""
-        return self.seat.robot
+        return self.inside.robot
 
 
 class Players(Actor):
@@ -92,15 +92,15 @@ class Players(Actor):
         """A player is at a robot from now on, instead of the one before."""
         simulation = self._simulation
         alive.commanded_here = True
-        settings, seat = alive.description.settings, Seat(alive, simulation.step_size)
-        me = Me(
-            seat,
+        settings, inside = alive.description.settings, InsideRobot(alive, simulation.step_size)
+        me = PlayerRobot(
+            inside,
             team=alive.team,
             number=settings.number or 0,
             seed=simulation.seed if seed is None else seed,
             world=_World(simulation) if sees_all else None,
         )
-        self._playing[alive.name] = _Playing(player, seat, me)
+        self._playing[alive.name] = _Playing(player, inside, me)
 
     def stop(self, name: str, why: str = "it was stopped") -> None:
         """Ends a player; its robot leaves the world."""
@@ -147,12 +147,12 @@ class Players(Actor):
         """Robots may have been made anew; the players stay at those of the same names."""
         for name, playing in self._playing.items():
             if (robot := self._simulation.robots.get(name)) is not None:
-                playing.seat.robot = robot
+                playing.inside.robot = robot
                 robot.commanded_here = True
 
     def _play(self, name: str, playing: _Playing, frame: int) -> None:
         me, why = playing.me, ""
-        me.begin(playing.seat.decoder.frame(frame * me.step, playing.robot.readings))
+        me.begin(playing.inside.decoder.frame(frame * me.step, playing.robot.readings))
         try:
             if not self._watchdog.guard(lambda: playing.player.sense_and_act(me)):
                 why = "it took too long"

@@ -1,4 +1,4 @@
-/* Whom to blame for a step that cannot be taken. */
+/* Whose bodies are to blame for a step that cannot be taken. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

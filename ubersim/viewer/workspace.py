@@ -32,7 +32,7 @@ _FARTHEST = 8.0
 """Robots within this radius are all seen at first; of others, the first one [m]."""
 
 
-class Desk:
+class Workspace:
     """Put together from its parts; `add_view` adds those of the View tab."""
 
     def __init__(

@@ -8,7 +8,7 @@ import pytest
 from tests.helpers.documents import body, robot, vector
 from ubersim.description import read_robot
 from ubersim.description.base import Solid
-from ubersim.simulation.looks import Looks, sphere_around
+from ubersim.simulation.aim_points import AimPoints, sphere_around
 
 SIZES = {
     "Box": "<XSize>0.3</XSize><YSize>0.5</YSize><ZSize>0.1</ZSize>",
@@ -44,6 +44,6 @@ def test_the_sphere_around_a_solid_holds_it(kind: str) -> None:
 @pytest.mark.parametrize("kind", SIZES)
 def test_what_is_looked_for_is_in_the_solid(kind: str) -> None:
     it = solid(kind)
-    aims = Looks.of_statics([it]).aims
+    aims = AimPoints.of_statics([it]).aims
     assert len(aims) >= 4
     assert (aims @ DIRECTIONS.T <= farthest(it) + 1e-12).all()

@@ -1,4 +1,4 @@
-"""Where programs come to a real robot, and where they go: whatever strangers do there, the robot is not held up."""
+"""How programs come to a real robot and leave it: whatever strangers send, the robot is not held up."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ubersim.protocol.messages import encode
 from ubersim.transport.connect import send_at_once
 from ubersim.transport.lingering_close import LingeringClose, close_after
 
-MOST_GUESTS = 16
+MOST_PENDING = 16
 """Connections that may be on the point of sending their document."""
 LONGEST = 10.0
 """How long a program may take to send it [s]."""
 _BUFFER = 1 << 16
 
 
-class PortGuest:
+class PendingProgram:
     """A connection that has not sent all of its document."""
 
     def __init__(self, connection: socket.socket) -> None:
@@ -48,43 +48,43 @@ class PortGuest:
         return None
 
 
-class PortDoor:
+class PortHandshakes:
     """It never waits: those who come are looked at when they have said something, those who go are let go."""
 
     def __init__(self, listener: socket.socket) -> None:
         self._listener = listener
         listener.setblocking(False)
-        self._guests: list[PortGuest] = []
+        self._pending: list[PendingProgram] = []
         self._leaving: list[LingeringClose] = []
 
     @property
-    def waiting(self) -> list[PortGuest | socket.socket]:
+    def waiting(self) -> list[PendingProgram | socket.socket]:
         """What there may be something to read from."""
-        return [self._listener, *self._guests]
+        return [self._listener, *self._pending]
 
     def programs(self, ready: Collection[object]) -> Iterator[tuple[socket.socket, bytes, bytes]]:
         """Connections whose document is complete, of those that are ready, with it and with what came after it."""
         if self._listener in ready:
             self._accept()
-        for guest in [guest for guest in self._guests if guest in ready]:
+        for guest in [guest for guest in self._pending if guest in ready]:
             try:
                 said = guest.receive()
             except OSError:
-                self._guests.remove(guest)
+                self._pending.remove(guest)
                 guest.connection.close()
             except UberSimError as error:
-                self._guests.remove(guest)
+                self._pending.remove(guest)
                 self.refuse(guest.connection, str(error))
             else:
                 if said is not None:
-                    self._guests.remove(guest)
+                    self._pending.remove(guest)
                     yield guest.connection, *said
 
     def tidy(self) -> None:
         """Sends away who takes too long, and goes on with those who leave."""
         now = time.monotonic()
-        for guest in [guest for guest in self._guests if now > guest.deadline]:
-            self._guests.remove(guest)
+        for guest in [guest for guest in self._pending if now > guest.deadline]:
+            self._pending.remove(guest)
             self.refuse(guest.connection, f"no complete robot document within {LONGEST:g} s")
         for leaving in [leaving for leaving in self._leaving if leaving.expired() or not leaving.proceed()]:
             self._leaving.remove(leaving)
@@ -101,16 +101,16 @@ class PortDoor:
     def close(self) -> None:
         """Ends all connections; what is on its way still arrives, if it is read."""
         self._listener.close()
-        for guest in self._guests:
+        for guest in self._pending:
             guest.connection.close()
         for leaving in self._leaving:
             close_after(leaving.connection, leaving.rest)
-        self._guests, self._leaving = [], []
+        self._pending, self._leaving = [], []
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):  # it is gone already, or there are no descriptors left
             connection, _ = self._listener.accept()
-            if len(self._guests) < MOST_GUESTS:
-                self._guests.append(PortGuest(connection))
+            if len(self._pending) < MOST_PENDING:
+                self._pending.append(PendingProgram(connection))
             else:
                 self.refuse(connection, "too many programs are connecting at once; try again")

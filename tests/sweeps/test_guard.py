@@ -1,0 +1,20 @@
+"""A process that may crash or hang, and one that cannot even begin."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import pytest
+
+from ubersim.sweeps.guard import GuardedProcess, RunFailed
+
+
+def test_a_process_that_cannot_be_started_says_so_and_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    guarded = GuardedProcess()
+    with monkeypatch.context() as broken:
+        broken.setattr(sys, "executable", "/bin/true")
+        with pytest.raises(RunFailed, match=r"a process cannot be started: /bin/true -m ubersim\.sweeps\.worker"):
+            guarded.call(math.sqrt, 9.0, limit=60.0)
+    assert guarded.call(math.sqrt, 9.0, limit=60.0) == 3.0
+    guarded.close()
