@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from ubersim.cli.app import app, located
 from ubersim.cli.project import project_files
-from ubersim.description import read_robot
+from ubersim.description import load_robot, read_robot
 from ubersim.description.plausibility import warnings
 from ubersim.description.resources import shipped, shipped_names
 from ubersim.errors import DescriptionError, UberSimError
@@ -178,6 +178,14 @@ def test_names_of_what_comes_along() -> None:
     assert located(Path("mine.xml")) == Path("mine.xml")
     with pytest.raises(UberSimError, match="did you mean segway"):
         located(Path("segwya"))
+
+
+def test_a_robot_is_no_world() -> None:
+    assert run("serve", "--world", "scout", "--port", 0)[1].startswith("'scout' is one of the robots that come along")
+    with pytest.raises(
+        UberSimError, match="'office' is one of the worlds that come along; here one of the robots is meant"
+    ):
+        load_robot("office")
 
 
 def test_what_comes_along_is_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

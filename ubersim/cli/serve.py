@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -107,6 +108,7 @@ def serve(
     token = _token(host, token_file)
     if record_images and record is None:
         raise UberSimError("--record-images needs --record, which says where to")
+    _load_extras(view=view, web=web_port is not None)
     _name_refused_components()
     pace = (1.0 if view else 0.0) if rate is None else rate
     workers = _workers(render)
@@ -160,6 +162,13 @@ def serve(
     _print_totals(server)
     if failures:
         raise typer.Exit(1)
+
+
+def _load_extras(*, view: bool, web: bool) -> None:
+    """So that one that is missing is told before anything is started."""
+    modules = {"ubersim.viewer.launch": view, "ubersim.transport.web_door": web}
+    for module in (module for module, wanted in modules.items() if wanted):
+        import_module(module)
 
 
 def _name_refused_components() -> None:

@@ -1,4 +1,4 @@
-"""What is allowed in a robot or a world and yet is hardly ever meant: sizes, anchors, strengths. Warnings, not errors."""
+"""What is allowed in a robot or world and yet is hardly ever meant: sizes, anchors, strengths. Warnings, not errors."""
 
 from __future__ import annotations
 

@@ -48,6 +48,11 @@ def by_name(given: str | Path, *folders: str) -> Path:
     for folder in folders:
         if path.name in shipped_names(folder):
             return shipped(f"{folder}/{path.name}.xml")
+    for folder in {"robots", "worlds"}.difference(folders):
+        if path.name in shipped_names(folder):
+            raise UberSimError(
+                f"{path.name!r} is one of the {folder} that come along; here one of the {folders[0]} is meant"
+            )
     known = [name for folder in folders for name in shipped_names(folder)]
     raise UberSimError(
         f"there is no file {path.name!r}, and nothing of that name comes along; {suggestion(path.name, known)}"

@@ -15,8 +15,9 @@ from ubersim.simulation.simulation import Simulation
 DEEPEST = 2e-3
 """Less than this is how things rest on each other [m]."""
 
-_PROBE = """<Client><CSettings><Name>A_robot</Name></CSettings><Entity><RigidBodies><Body name="Probe"><Sphere name="Ball">
-<Mass>1</Mass><Radius>0.03</Radius><Position><x>0</x><y>0</y><z>0.04</z></Position><Material>{material}</Material>
+_PROBE = """<Client><CSettings><Name>A_robot</Name></CSettings><Entity><RigidBodies><Body name="Probe">
+<Sphere name="Ball"><Mass>1</Mass><Radius>0.03</Radius><Position><x>0</x><y>0</y><z>0.04</z></Position>
+<Material>{material}</Material>
 </Sphere></Body></RigidBodies></Entity></Client>"""
 """Smaller than any robot, a centimetre above where it stands."""
 
