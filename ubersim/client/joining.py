@@ -47,6 +47,7 @@ def connect(
 ) -> RemoteRobot:
     """Brings a robot to a server, and waits until it is in the world: given as an XML file, as the document itself, or
     by the name of one that comes along, such as `segway`. `wait`: how long a server may take to start [s].
+    The world goes on when all robots have answered, so each needs a thread or a process of its own.
 
     The keywords replace what the document says: its name, its latency ([ms], a model, or its
     element's text), where it spawns [m, degrees], the token,
