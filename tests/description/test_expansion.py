@@ -226,3 +226,12 @@ def test_parts_of_ones_own_come_first(folder: Path) -> None:
     for name in ("parts/ptz_camera.xml", "parts/nothing.xml", "other/ptz_camera.xml"):
         with pytest.raises(DescriptionError, match=r"has to be Part|cannot be read"):
             expand(document(include("name=Ptz body=Empty", file=name)), folder)
+
+
+def test_what_a_part_needs_is_said_once(folder: Path) -> None:
+    with pytest.raises(DescriptionError) as refused:
+        expand(document(include("", file="parts/ptz_camera.xml")), folder)
+    assert [problem.message.partition(" (from")[0] for problem in refused.value.problems] == [
+        "With does not say what {name} is; write <With>name=...</With>",
+        "With does not say what {body} is; write <With>body=...</With>",
+    ]
