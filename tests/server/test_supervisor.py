@@ -196,6 +196,7 @@ def test_scene_names_the_rows_of_the_truth(world: Supervisor) -> None:
     ("verb", "arguments", "complaint"),
     [
         ("Dance", {}, "there is no request 'Dance'"),
+        ("Teleprot", {}, "there is no request 'Teleprot'; did you mean Teleport?"),
         ("Teleport", {}, "Teleport needs thing"),
         ("Teleport", {"thing": "Nobody"}, "there is no 'Nobody'"),
         ("Teleport", {"thing": "Cart", "position": [0, 0]}, "3 finite numbers"),
