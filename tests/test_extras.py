@@ -41,6 +41,7 @@ WITHOUT = (
 SEGWAY = str(ROOT / "robots" / "segway.xml")
 CASES = [
     ("viser", ["serve", "--view", "--port", "0", "--frames", "1"], "ubersim[view]"),
+    ("websockets", ["serve", "--web-port", "0", "--port", "0", "--frames", "1"], "ubersim[web]"),
     ("foxglove", ["serve", "--record", "new.mcap", "--port", "0", "--frames", "1"], "ubersim[log]"),
     ("mcap", ["info", "run.mcap"], "ubersim[log]"),
     ("moderngl", ["show", SEGWAY, "-o", "segway.png"], "ubersim[camera]"),
@@ -59,6 +60,14 @@ def test_a_missing_package_is_named_with_its_extra(
     assert done.returncode == 1, said
     assert extra in said
     assert "Traceback" not in said
+    assert done.stdout == ""  # nothing was started that has to be ended at once
+
+
+def test_every_extra_for_users_is_in_the_table_of_the_documentation() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for_developers = {"dev", "bench", "wheel", "docs"}
+    rows = re.findall(r"^\| (`.+?`) \|", (ROOT / "docs" / "index.md").read_text(), re.MULTILINE)
+    assert {name for row in rows for name in re.findall("`(.+?)`", row)} == extras.keys() - for_developers
 
 
 LZ4 = "<Compression>lz4</Compression>"

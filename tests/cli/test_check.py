@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from ubersim.cli.app import app, located
 from ubersim.cli.project import project_files
-from ubersim.description import read_robot
+from ubersim.description import load_robot, read_robot
 from ubersim.description.plausibility import warnings
 from ubersim.description.resources import shipped, shipped_names
 from ubersim.errors import DescriptionError, UberSimError
@@ -39,7 +39,7 @@ def test_the_list_says_what_comes_along_and_where_it_is() -> None:
     for folder, found in re.findall(r"^(\w+), in (.+):$", text, re.MULTILINE):
         assert folder == Path(found).name and Path(found).is_dir()
     told = dict(re.findall(r"^  (\S+) +(.+)$", text, re.MULTILINE))
-    assert {*SHIPPED, "scout_wander.py"} <= {*told}
+    assert {*SHIPPED, "parts/ptz_camera.xml", "scout_wander.py"} <= {*told}
     assert all(words.endswith(".") for words in told.values()), told
 
 
@@ -119,11 +119,73 @@ def test_worlds(tmp_path: Path) -> None:
     assert code == 0 and "warning: A and B overlap by 300 mm" in text and "spawn point 1 is 1 m below" in text
 
 
+OBJECT = '<Objects><Body name="Puck">{}</Body></Objects>'
+LARGE_BALL, SMALL_BALL = "<Radius>110</Radius>", "<Radius>0.0005</Radius>"
+
+
+def solid(tag: str, sizes: str, z: float, mass: str = "<Mass>1</Mass>") -> str:
+    place = f"<Position><x>0</x><y>0</y><z>{z}</z></Position>"
+    return f'<{tag} name="It">{mass}{sizes}{place}<Material>Wood</Material></{tag}>'
+
+
+WALL = solid("Box", "<XSize>2</XSize><YSize>1</YSize><ZSize>3</ZSize>", 1.5, mass="")
+
+
+@pytest.mark.parametrize(
+    ("world", "words"),
+    [
+        (f"<Static>{WALL}</Static>", "the origin, where robots enter, is inside something solid"),
+        (
+            f"<Static>{WALL}</Static><SpawnPoints><SpawnPoint><Position><x>2</x><y>0</y><z>0</z></Position></SpawnPoint>"
+            "<SpawnPoint><Position><x>0.9</x><y>0</y><z>0</z></Position></SpawnPoint></SpawnPoints>",
+            "spawn point 2 is inside something solid",
+        ),
+        (
+            "<Static>" + WALL.replace("<XSize>2", "<XSize>2000") + "</Static>",
+            "2e+03 m long together; sizes are in metres",
+        ),
+        (
+            OBJECT.format(solid("Sphere", LARGE_BALL, 110)),
+            "Body Puck is 220 m long; sizes are in metres",
+        ),
+        (
+            OBJECT.format(solid("Sphere", SMALL_BALL, 0.0005)),
+            "Body Puck is 0.001 m long; sizes are in metres",
+        ),
+    ],
+)
+def test_what_is_hardly_meant_in_a_world(world: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "world.xml"
+    path.write_text(f"<World><Ground/>{world}</World>")
+    code, text = run("check", path)
+    assert code == 0 and f"warning: {words}" in text.replace("what never moves in it is ", "")
+    assert text.count("warning:") == (2 if "<XSize>2000" in world else 1)
+    assert run("check", path, "--strict")[0] == 1
+
+
+def test_it_tells_how_large_a_world_and_its_objects_are(tmp_path: Path) -> None:
+    path = tmp_path / "world.xml"
+    ball = solid("Sphere", "<Radius>0.1</Radius>", 5)
+    wall = WALL.replace("It", "Wall")
+    path.write_text(f'<World><Static>{wall}</Static><Objects><Body name="B">{ball}</Body></Objects></World>')
+    lines = [" ".join(line.split()) for line in run("check", path)[1].splitlines()]
+    assert lines[1] == "bounding box 2 1 3 m"
+    assert lines[5] == "bounding box 0.2 0.2 0.2 m"
+
+
 def test_names_of_what_comes_along() -> None:
     assert located(Path("segway")).name == "segway.xml" and located(Path("office")).parent.name == "worlds"
     assert located(Path("mine.xml")) == Path("mine.xml")
     with pytest.raises(UberSimError, match="did you mean segway"):
         located(Path("segwya"))
+
+
+def test_a_robot_is_no_world() -> None:
+    assert run("serve", "--world", "scout", "--port", 0)[1].startswith("'scout' is one of the robots that come along")
+    with pytest.raises(
+        UberSimError, match="'office' is one of the worlds that come along; here one of the robots is meant"
+    ):
+        load_robot("office")
 
 
 def test_what_comes_along_is_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,6 +52,20 @@ def test_what_they_do_not_take(words: list[object], reason: str) -> None:
     assert isinstance(found, UberSimError) and reason in str(found)
 
 
+def test_help_has_its_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They stand in brackets, which rich takes for markup."""
+    monkeypatch.setenv("COLUMNS", "200")
+    for words, units in {
+        ("plot", "--help"): ("Nothing before this time [s].", "Nothing after this time [s]."),
+        ("film", "--help"): ("x,y,z [m].",),
+        ("serve", "--help"): ("Length of a frame [s];", "document [MiB].", "textures [2^20]."),
+        ("learn-motion", "--help"): ("the commands [m/s", "looks ahead [ms]."),
+    }.items():
+        said = " ".join(done(*words).replace("│", " ").split())
+        assert [unit for unit in units if unit not in said] == [], said
+        assert "\\[" not in said
+
+
 def test_learn_map(tmp_path: Path) -> None:
     (tmp_path / "world.xml").write_text(stage.world().source_text)
     (tmp_path / "robot.xml").write_text(stage.robot().source_text)

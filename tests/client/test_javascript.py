@@ -93,7 +93,7 @@ def test_what_it_logs_is_in_the_log_and_what_it_takes_back_is_not(tmp_path: Path
     simulation = Simulation()
     with Recorder(simulation, tmp_path / "run.mcap"):
         serving = Serving(simulation, 20, clients=1)
-        with door_to(serving, tmp_path) as door, Browser() as browser:
+        with gateway_to(serving, tmp_path) as door, Browser() as browser:
             browser.open(f"http://127.0.0.1:{door.port}/page.html")
             assert browser.wait(lambda: browser.run("window.result"))["reason"] == "finished"
             refused = browser.run("window.refused")

@@ -81,6 +81,18 @@ CASES = {
     "stray text behind": (sphere("</Mass>", "</Mass>, "), S, "unexpected text ','"),
     "stray text in a list": (robot(body(ball("s")) + "x"), "Client/Entity/RigidBodies", "unexpected text 'x'"),
     "vector lacks": (sphere("<y>0</y>", ""), f"{S}/Position", "y is missing"),
+    "vector in attributes": (
+        sphere("<Position><x>0</x><y>0</y><z>0</z></Position>", '<Position x="0" Y="1" z="2e-1"/>'),
+        f"{S}/Position",
+        "holds elements, not attributes; write <Position><x>0</x><y>1</y><z>2e-1</z></Position>",
+    ),
+    "vector in one attribute": (
+        sphere("<Position><x>0</x><y>0</y><z>0</z></Position>", '<Position xyz="0 0 .5"></Position>'),
+        f"{S}/Position",
+        "write <Position><x>0</x><y>0</y><z>.5</z></Position>",
+    ),
+    "vector in capitals": (sphere("<y>0</y>", "<Y>0</Y>"), f"{S}/Position/Y", "unknown element Y; did you mean y?"),
+    "vector in other attributes": (sphere("<Position>", '<Position unit="mm">'), f"{S}/Position", "attribute 'unit'"),
     "vector twice": (sphere("<y>0</y>", "<y>0</y><y>1</y>"), f"{S}/Position/y", "a second y; Position has one"),
     "vector has more": (sphere("<y>0</y>", "<y>0</y><w>0</w>"), f"{S}/Position/w", "unknown element w"),
     "far away": (sphere("<y>0</y>", "<y>2e5</y>"), f"{S}/Position/y", "allowed is -100000 to 100000 m"),
@@ -88,6 +100,11 @@ CASES = {
         sphere("<Mass>", "<Color><r>0</r><g>1.5</g><b>0</b></Color><Mass>"),
         f"{S}/Color/g",
         "'1.5' is out of range; allowed is 0 to 1",
+    ),
+    "colour as text": (
+        sphere("<Mass>", "<Color>1 .5 0</Color><Mass>"),
+        f"{S}/Color",
+        "holds elements, not text; write <Color><r>1</r><g>.5</g><b>0</b></Color>",
     ),
     "unknown primitive": (robot(body("<Bax/>" + ball("s"))), "Body[B]/Bax", "unknown element Bax; did you mean Box?"),
     "joint among bodies": (
@@ -247,6 +264,14 @@ MODELS = {
     ("constant", "<Value>3</Value><Order>random</Order>"): "'random' is not one of keep, break",
     ("constant", "3"): "unexpected text '3'",
 }
+
+
+def test_a_latency_model_in_attributes() -> None:
+    latency = '<Latency model="normal" mean="20" sigma="4"/>'
+    found = problems(robot(body(ball("s")), settings=f"<CSettings><Name>R</Name>{latency}</CSettings>"))
+    ((place, message),) = found
+    assert place == "Client/CSettings/Latency"
+    assert message.endswith("elements, not attributes; write <Mean>20</Mean><Sigma>4</Sigma>")
 
 
 @pytest.mark.parametrize(

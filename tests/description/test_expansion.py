@@ -15,6 +15,7 @@ from tests.helpers.documents import AT_ORIGIN, SETTINGS, ball, body, vector
 from tests.helpers.paths import DATA
 from ubersim.description import expand, load_robot, load_world, read_robot, xsd
 from ubersim.description.document import LONGEST
+from ubersim.description.resources import shipped
 from ubersim.errors import DescriptionError
 from ubersim.geometry import rotation_to_xyz, rotation_xyz, rotation_xyz_degrees
 from ubersim.protocol.document_settings import with_settings
@@ -148,7 +149,9 @@ def test_the_marks_survive_a_change_of_settings(folder: Path) -> None:
         (include("side=Left mass = 1"), "it takes name=value"),
         (include(file="bad.xml"), "not well-formed XML"),
         (include(file="robot.xml"), "the root element of 'robot.xml' is Client; it has to be Part"),
-        (include(file="loop.xml", arguments=""), "too many files that include one another"),
+        (include(file="loop.xml", arguments=""), "'loop.xml' includes itself (from loop.xml:1)"),
+        (include(file="there.xml", arguments=""), "'there.xml' includes itself, by way of back.xml (from back.xml:1)"),
+        (include(file="deep0.xml", arguments=""), "'deep8.xml' is in parts within parts, 8 deep"),
         (include(file="large.xml"), f"allowed are {LONGEST}"),
         ("<Include/>", "File is missing"),
         ("<Include><Fil>leg.xml</Fil></Include>", "unknown element Fil; did you mean File?"),
@@ -158,6 +161,8 @@ def test_parts_that_cannot_be_included(parts: str, reason: str, folder: Path) ->
     (folder / "bad.xml").write_text("<Part>\n<Joints></Part>")
     (folder / "robot.xml").write_text("<Client/>")
     (folder / "loop.xml").write_text(f"<Part><Parts>{include('', file='loop.xml')}</Parts></Part>")
+    for name, other in [("there", "back"), ("back", "there"), *((f"deep{i}", f"deep{i + 1}") for i in range(9))]:
+        (folder / f"{name}.xml").write_text(f"<Part><Parts>{include('', file=f'{other}.xml')}</Parts></Part>")
     (folder / "large.xml").write_text(" " * (LONGEST + 1))
     with pytest.raises(DescriptionError) as refused:
         expand(document(parts + "<File/>"), folder, source="robot.xml")
@@ -205,3 +210,28 @@ def test_the_documented_part_works(tmp_path: Path) -> None:
 
 def test_the_omni_platform_is_short() -> None:
     assert len((DATA / "omni.xml").read_text().splitlines()) < 80
+
+
+def test_parts_that_come_along_are_found_from_any_folder(folder: Path) -> None:
+    camera = include("name=Ptz body=Empty", file="parts/ptz_camera.xml")
+    whole = document(camera, body(ball("stone"), "Empty"))
+    assert any(sensor.name == "Ptz" for sensor in read_robot(expand(whole, folder)).sensors)
+    (folder / "aibo.xml").write_bytes(shipped("robots/aibo.xml").read_bytes())
+    assert len(load_robot(folder / "aibo.xml").bodies) == len(load_robot("aibo").bodies)
+
+
+def test_parts_of_ones_own_come_first(folder: Path) -> None:
+    (folder / "parts").mkdir()
+    (folder / "parts" / "ptz_camera.xml").write_text("<Client/>")
+    for name in ("parts/ptz_camera.xml", "parts/nothing.xml", "other/ptz_camera.xml"):
+        with pytest.raises(DescriptionError, match=r"has to be Part|cannot be read"):
+            expand(document(include("name=Ptz body=Empty", file=name)), folder)
+
+
+def test_what_a_part_needs_is_said_once(folder: Path) -> None:
+    with pytest.raises(DescriptionError) as refused:
+        expand(document(include("", file="parts/ptz_camera.xml")), folder)
+    assert [problem.message.partition(" (from")[0] for problem in refused.value.problems] == [
+        "With does not say what {name} is; write <With>name=...</With>",
+        "With does not say what {body} is; write <With>body=...</With>",
+    ]

@@ -73,6 +73,7 @@ def test_everything_that_a_world_can_have() -> None:
         (f"<Static>{BOX}{BOX}</Static>", "Box[w]: the name 'w' is taken by Box in line 1"),
         ("<Static><JointBall/></Static>", "unknown element JointBall; known are Box, CappedCylinder"),
         ("<Settings><Solver>fast</Solver></Settings>", "'fast' is not one of exact, quick, auto"),
+        ("<Settings><Solver>Exact</Solver></Settings>", "not one of exact, quick, auto; did you mean exact?"),
         ("<Settings><Step>0</Step></Settings>", "'0' is out of range; allowed is 1e-05 to 0.1 s"),
         ("<Ground><Material>Gruond</Material></Ground>", "unknown material 'Gruond'; did you mean Ground?"),
         (

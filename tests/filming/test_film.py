@@ -18,6 +18,7 @@ from ubersim.demos.pictures import load_png
 from ubersim.errors import UberSimError
 from ubersim.filming import FilmSettings, film
 from ubersim.filming.labels import objects_in, run_lengths
+from ubersim.filming.log_views import LogViews
 from ubersim.filming.movie import USUAL_OFFSET, MovieSettings, _write, movie, usual_offset
 from ubersim.filming.mp4 import Mp4Writer
 from ubersim.png import from_bgra
@@ -241,3 +242,20 @@ def test_a_film_that_is_longer_than_what_its_encoder_looks_ahead(tmp_path: Path)
     with library.open(str(tmp_path / "long.mp4")) as container:
         shades = [frame.to_ndarray(format="rgb24").mean() for frame in container.decode(video=0)]
     assert shades == pytest.approx(2 * np.arange(120), abs=6)
+
+
+@pytest.mark.parametrize("every", [40, 320])
+def test_what_is_followed_stays_in_the_picture_however_fast_it_goes(every: int, tmp_path: Path) -> None:
+    """4 m/s, in a film that shows a picture per 40 ms, and in one that is eight times as fast."""
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "run.mcap"):
+        fast = simulation.spawn(car("<Latency>0</Latency>", ""), name="One", position=(0.0, 0.0, 0.01))
+        for _ in range(60):
+            fast.bodies["Chassis"].set_state(linear=(0.0, 4.0, 0.0))
+            simulation.step(50)
+    offset, astray = np.array([1.8, -2.4, 1.4]), []
+    with Log(tmp_path / "run.mcap") as log:
+        for view in LogViews(log).along(offset, "One", range(0, 3000, every)):
+            place = log.at(view.frame * log.step).states["One", "Chassis"][:3]
+            ahead = view.rotation.T @ (place - view.position)
+            astray.append(float(np.degrees(np.arctan2(np.hypot(ahead[0], ahead[2]), ahead[1]))))
+    assert 4.0 < max(astray) < 12.0  # of 14 degrees up and down, and 25 to the sides

@@ -27,7 +27,7 @@ GOOD: dict[str, Any] = {
     [
         ({"observation": ["Tild"]}, "Cart has no sensor 'Tild' to observe; it has"),
         ({"observation": []}, "sees nothing"),
-        ({"action": {"Engine.Vel": (-1, 1)}}, "Cart has no component 'Engine'; it has Motor"),
+        ({"action": {"Engine.Vel": (-1, 1)}}, "Cart has no component 'Engine'; known are"),
         ({"action": {"Motor.Spin": (-1, 1)}}, "Motor has no property 'Spin'"),
         ({"action": {"Vel": (-1, 1)}}, "'Vel' is not of the form Component.Property"),
         ({"action": {"Motor.Vel": (1, -1)}}, "limits of the action Motor.Vel are 1 and -1"),

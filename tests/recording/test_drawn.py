@@ -94,6 +94,7 @@ def test_a_scan_is_plotted_from_above(path: Path, tmp_path: Path) -> None:
         plot([one], ["/R/Laser"], tmp_path / "one.svg")
         plot([one, other], ["/R/Laser", "/R/B/pose"], tmp_path / "both.svg")
     assert (tmp_path / "both.svg").stat().st_size > (tmp_path / "one.svg").stat().st_size > 1000
+    assert "<!-- /R/Laser [m] at 0.020 s, nothing in range -->" in (tmp_path / "one.svg").read_text()
 
 
 def test_what_was_drawn_by_any_frame(tmp_path: Path) -> None:

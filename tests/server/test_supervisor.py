@@ -52,6 +52,17 @@ def test_world_without_robots_steps(world: Supervisor) -> None:
     assert world.truth().frame == 100
 
 
+def test_it_brings_robots_by_name_and_with_their_parts(world: Supervisor, tmp_path: Path) -> None:
+    assert world.spawn("scout", name="Ann") == "Ann"
+    (tmp_path / "crate.xml").write_text(f"<Part><RigidBodies>{BALL.replace('Ball', 'Crate')}</RigidBodies></Part>")
+    whole = cart(x=3.0).replace("</Entity>", "<Parts><Include><File>crate.xml</File></Include></Parts></Entity>")
+    (tmp_path / "cart.xml").write_text(whole)
+    name = world.spawn(tmp_path / "cart.xml")
+    assert {"Ann/Base", f"{name}/Crate"} <= set(world.truth().legend["bodies"])
+    with pytest.raises(UberSimError, match="did you mean scout"):
+        world.spawn("scuot")
+
+
 def test_time_stands_still_until_somebody_resumes(world: Supervisor) -> None:
     frame = world.truth().frame
     world.resume()
@@ -185,6 +196,7 @@ def test_scene_names_the_rows_of_the_truth(world: Supervisor) -> None:
     ("verb", "arguments", "complaint"),
     [
         ("Dance", {}, "there is no request 'Dance'"),
+        ("Teleprot", {}, "there is no request 'Teleprot'; did you mean Teleport?"),
         ("Teleport", {}, "Teleport needs thing"),
         ("Teleport", {"thing": "Nobody"}, "there is no 'Nobody'"),
         ("Teleport", {"thing": "Cart", "position": [0, 0]}, "3 finite numbers"),

@@ -71,6 +71,11 @@ def test_listen_and_connect(host: str) -> None:
         open_connection(*address)
 
 
+def test_a_host_that_nobody_knows_is_named() -> None:
+    with pytest.raises(socket.gaierror, match=r"no machine is called 'nosuch\.invalid'"):
+        open_connection("nosuch.invalid", 9040)
+
+
 def test_token(tmp_path: Path) -> None:
     file = tmp_path / "token"
     with pytest.raises(UberSimError, match="cannot read the token"):

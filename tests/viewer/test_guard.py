@@ -56,6 +56,17 @@ def locked() -> Iterator[Page]:
     page.stop()
 
 
+@pytest.mark.parametrize("asked", [b"HEAD / HTTP/1.1\r\n\r\n", b"\0\xff\r\n\r\n", b""])
+def test_who_wants_no_page_is_not_told_of_at_length(page: Page, asked: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    with socket.create_connection(("127.0.0.1", page.get_port()), 30) as connection:
+        connection.sendall(asked)
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(1 << 16):
+            pass
+    page.stop()
+    assert not caplog.records
+
+
 def ask(page: Page, path: str = "/", **headers: str) -> tuple[int, str, str]:
     """Status, head and body of the answer to a request with exactly these headers."""
     port = page.get_port()

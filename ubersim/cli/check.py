@@ -48,12 +48,13 @@ def _watch(path: Path, materials: Path | None) -> None:
 def _check(path: Path, materials: Path | None) -> bool:
     """Prints everything; whether there are warnings."""
     from ubersim.description import default_materials, load_materials, load_world, summary
+    from ubersim.description.overview import world_summary
     from ubersim.importers import load_robot
 
     table = default_materials() if materials is None else load_materials(materials)
     if root_tag(path) == "World":
         world = load_world(path, materials=table)
-        typer.echo("\n".join(_world_summary(path.stem, world)))
+        typer.echo(world_summary(path.stem, world))
         found = list(_world_warnings(world, table))
     else:
         robot = load_robot(path, materials=table)
@@ -82,22 +83,11 @@ def _robot_warnings(robot: RobotDescription, materials: Materials) -> Iterator[s
 
 
 def _world_warnings(world: WorldDescription, materials: Materials) -> Iterator[str]:
+    from ubersim.description.plausibility import world_warnings
     from ubersim.simulation import Simulation
-    from ubersim.simulation.overlaps import overlaps
+    from ubersim.simulation.overlaps import blocked_spawn_points, overlaps
 
-    for number, point in enumerate(world.spawn_points, 1):
-        if world.ground and point.position[2] < 0:
-            yield f"spawn point {number} is {-point.position[2]:.3g} m below the ground"
+    yield from world_warnings(world)
+    yield from blocked_spawn_points(world, materials)
     with Simulation(world, materials=materials) as simulation:
         yield from overlaps(simulation)
-
-
-def _world_summary(name: str, world: WorldDescription) -> Iterator[str]:
-    """What stands, lies and is painted in a world."""
-    yield f"{name}: {'ground' if world.ground else 'no ground'}; solids that never move: {len(world.static)}"
-    yield f"objects: {len(world.objects)}"
-    for body in world.objects:
-        mass = body.mass_properties()
-        yield f"  Body {body.name}: {mass.mass:.6g} kg"
-        yield f"    centre of mass  {' '.join(f'{value + 0.0:11.6g}' for value in mass.center)} m"
-    yield f"markings: {len(world.markings)}, lights: {len(world.lights)}, spawn points: {len(world.spawn_points)}"

@@ -1,4 +1,4 @@
-"""`ubersim list`: the robots, worlds and programs that come along."""
+"""`ubersim list`: the robots, worlds, parts and programs that come along."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from ubersim.cli.app import app
 
 @app.command("list")
 def list_shipped() -> None:
-    """List the robots and worlds that come along, whose names stand for their files everywhere; and programs."""
+    """List the robots and worlds that come along, whose names stand for their files everywhere; parts and programs."""
     from ubersim.description.document import about
     from ubersim.description.resources import shipped, shipped_names
 
-    for folder in ("robots", "worlds"):
+    for folder in ("robots", "worlds", "robots/parts"):
         paths = {name: shipped(f"{folder}/{name}.xml") for name in shipped_names(folder)}
-        _tell(folder, paths, lambda path: about(path.read_bytes(), str(path)))
+        if folder == "robots/parts":  # as an `Include` has to name them
+            paths = {f"parts/{name}.xml": path for name, path in paths.items()}
+        _tell(Path(folder).name, paths, lambda path: about(path.read_bytes(), str(path)))
     programs = shipped("clients/program.py").parent
     _tell("clients", {path.name: path for path in sorted(programs.glob("*_*.py"))}, _about_program)
 

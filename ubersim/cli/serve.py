@@ -7,6 +7,7 @@ import signal
 import sys
 import warnings
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -44,6 +45,7 @@ def serve(
     gc.disable()  # nothing of what is imported and built from here on goes before the end
     token = listen.token()
     output.check()
+    _load_extras(view=page.view, web=listen.web_port is not None)
     _name_refused_components()
     cores = time.cores()
     simulation = world.simulation()
@@ -101,6 +103,13 @@ def _server(
         report=show_status if sys.stderr.isatty() else None,
         note=print_note if output.verbose else lambda _: None,
     )
+
+
+def _load_extras(*, view: bool, web: bool) -> None:
+    """So that one that is missing is told before anything is started."""
+    modules = {"ubersim.viewer.launch": view, "ubersim.transport.web_gateway": web}
+    for module in (module for module, wanted in modules.items() if wanted):
+        import_module(module)
 
 
 def _name_refused_components() -> None:

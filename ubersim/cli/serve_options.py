@@ -71,7 +71,7 @@ class WorldOptions:
         Path | None, typer.Option(help="World file, or the name of one that comes along; default: an empty ground.")
     ] = None
     materials: MaterialsFile = None
-    step: Annotated[float | None, typer.Option(help="Length of a frame \\[s]; default: the world's, or 0.001.")] = None
+    step: Annotated[float | None, typer.Option(help="Length of a frame [s]; default: the world's, or 0.001.")] = None
     seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads that solve what does not touch; same bits.")] = 1
     render: Annotated[str, typer.Option(help="Who draws: inline, or workers=N processes; same bytes.")] = "inline"
@@ -117,7 +117,7 @@ class TimeOptions:
         typer.Option(
             callback=a_number,
             min=0,
-            help="Drop clients that acknowledge nothing for longer \\[s]; 0: only if unreachable.",
+            help="Drop clients that acknowledge nothing for longer [s]; 0: only if unreachable.",
         ),
     ] = 0
     lookahead: Annotated[bool, typer.Option(help="Run ahead of the acks as far as latency allows; same bits.")] = True
@@ -179,18 +179,18 @@ class PageOptions:
 class LimitOptions:
     """What robots may cost."""
 
-    max_document: Annotated[int, typer.Option(min=1, max=1024, help="Longest robot document \\[MiB].")] = 32
+    max_document: Annotated[int, typer.Option(min=1, max=1024, help="Longest robot document [MiB].")] = 32
     max_bodies: Annotated[int, typer.Option(min=1, max=512, help="Bodies of a robot.")] = 256
     max_solids: Annotated[int, typer.Option(min=1, help="Solids of a robot.")] = 1024
     max_rows: Annotated[int, typer.Option(min=1, help="Rows of constraints of a robot's joints.")] = 2048
     max_contacts: Annotated[int, typer.Option(min=1, help="Contacts of a robot in one step.")] = 1024
     max_pictures: Annotated[
-        int, typer.Option(min=1, help="What is drawn for a robot per simulated second \\[MiB]; a ray is 256 bytes.")
+        int, typer.Option(min=1, help="What is drawn for a robot per simulated second [MiB]; a ray is 256 bytes.")
     ] = 4096
     max_triangles: Annotated[int, typer.Option(min=0, help="Triangles of a robot's meshes.")] = 250_000
-    max_textures: Annotated[int, typer.Option(min=0, help="Pixels of a robot's textures \\[2^20].")] = 32
+    max_textures: Annotated[int, typer.Option(min=0, help="Pixels of a robot's textures [2^20].")] = 32
     max_all_triangles: Annotated[int, typer.Option(min=0, help="Triangles of all robots together.")] = 2_500_000
-    max_log: Annotated[int, typer.Option(min=0, help="What a program may log in one frame \\[KiB].")] = 1024
+    max_log: Annotated[int, typer.Option(min=0, help="What a program may log in one frame [KiB].")] = 1024
 
     def budget(self) -> RobotBudget:
         """Of one robot, in the simulation's units."""

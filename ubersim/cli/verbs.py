@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 _PACKAGE = "ubersim.cli"
+_ESCAPED = "\\["
 
 
 class Verbs(TyperGroup):
@@ -35,12 +36,24 @@ class Verbs(TyperGroup):
             module = cmd_name.replace("-", "_")
             known = set(_modules())
             self._load([module] if module in known else known)
-        return self.commands.get(cmd_name)
+        found = self.commands.get(cmd_name)
+        _take_literally([] if found is None else [found])
+        return found
 
     def _load(self, modules: Iterable[str]) -> None:
         for module in sorted(modules):
             import_module(f"{_PACKAGE}.{module}")
         self.commands.update(get_group(self.app).commands)
+
+
+def _take_literally(commands: Iterable[Any]) -> None:
+    """Help is no markup: units stand in brackets, and `[s]` would strike out what follows."""
+    for command in commands:
+        for described in (command, *command.params):
+            text = getattr(described, "help", None)
+            if text and _ESCAPED not in text:
+                described.help = text.replace("[", _ESCAPED)
+        _take_literally(getattr(command, "commands", {}).values())
 
 
 def _modules() -> list[str]:

@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from ubersim.client.documents import document_of
 from ubersim.client.robot import RemoteRobot
 from ubersim.errors import RefusedError
-from ubersim.files import read_text
 from ubersim.protocol.document_settings import Timestamps, with_settings
 from ubersim.protocol.shared_texts import shortened
 from ubersim.timing.latency import LatencyModel
@@ -47,6 +47,7 @@ def connect(
 ) -> RemoteRobot:
     """Brings a robot to a server, and waits until it is in the world: given as an XML file, as the document itself, or
     by the name of one that comes along, such as `segway`. `wait`: how long a server may take to start [s].
+    The world goes on when all robots have answered, so each needs a thread or a process of its own.
 
     The keywords replace what the document says: its name, its latency ([ms], a model, or its
     element's text), where it spawns [m, degrees], the token,
@@ -56,7 +57,7 @@ def connect(
     `think`, `hz` and `overlap` are as in `RemoteRobot.think`.
     """
     document = with_settings(
-        _document(robot),
+        document_of(robot),
         name=name,
         latency=latency,
         position=position,
@@ -99,19 +100,3 @@ def _with_known_texts(document: str, arrive: Callable[[str], RemoteRobot]) -> Re
         if "hash" not in str(refused):  # it does not know this one, or none at all
             raise
         return None
-
-
-def _document(robot: str | Path) -> str:
-    if isinstance(robot, str) and robot.lstrip().startswith("<"):
-        return robot
-    path = Path(robot)
-    if not path.exists():
-        from ubersim.description.resources import by_name
-
-        path = by_name(path, "robots")
-    text = read_text(path)
-    if any(mark in text for mark in ("<File>", "<robot", "<mujoco")):  # only then is the whole machinery needed
-        from ubersim.importers.loading import robot_text
-
-        text = robot_text(path, text)
-    return text

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ubersim.client import standstill
 from ubersim.client.command_names import CommandNames
 from ubersim.errors import ProtocolVersionError, RefusedError
 from ubersim.protocol import ClientConnection, End, Error, Handshake, Welcome
@@ -64,6 +65,7 @@ class RemoteRobot(ParameterDeclarer):
         self._mark = 0
         self._looked_at = 0.0
         self._clock: ProgramClock[Frame] | None = None
+        standstill.brought(self)
 
     def __enter__(self) -> RemoteRobot:
         return self
@@ -98,6 +100,11 @@ class RemoteRobot(ParameterDeclarer):
             if self._clock is not None:
                 self._clock.told(frame.time)
         return frame
+
+    @property
+    def holds(self) -> tuple[str, ...]:
+        """The server that waits for an answer to a frame that the program has; empty if none does."""
+        return standstill.peer(self._socket) if self.frame is None or self._open is not None else ()
 
     @property
     def clock(self) -> ProgramClock[Frame]:
@@ -257,6 +264,7 @@ class RemoteRobot(ParameterDeclarer):
     def _introduce(self, document: str) -> dict[str, Any]:
         wire = ClientConnection()
         self._socket.sendall(wire.send(Handshake(document.encode())))
+        standstill.wait_for_welcome(self._socket)
         while data := self._socket.recv(_BUFFER):
             wire.receive_data(data)
             for event in wire.events():

@@ -7,7 +7,7 @@ checked when it comes, and executed when the robot's latency is over.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from struct import Struct
+from struct import Struct, error
 from typing import Any
 
 from ubersim.components.native_forms import NativeTarget
@@ -18,7 +18,7 @@ from ubersim.timing.latency import NEVER
 
 Command = tuple[str, int, float | bytes]
 """Component, number of the property, value; or component, `OWN_PAYLOAD`, payload."""
-_SINGLE = Struct("<f")
+_SINGLE, _DOUBLE = Struct("<f"), Struct("<d")
 
 
 class Commandable:
@@ -64,10 +64,20 @@ class Commandable:
         raise NotImplementedError
 
 
+def as_number(value: float) -> float:
+    """A value that a program gave, as a float; refuses what is no number, texts with digits among them."""
+    try:
+        return float(_DOUBLE.unpack(_DOUBLE.pack(value))[0])
+    except error:
+        raise UberSimError(f"a property is set to a number, not to {value!r}") from None
+
+
 def single(value: float) -> float:
     """A value as it is on the wire, in single precision."""
     try:
         return float(_SINGLE.unpack(_SINGLE.pack(value))[0])
+    except error:
+        raise UberSimError(f"a property is set to a number, not to {value!r}") from None
     except OverflowError:
         raise UberSimError(f"{value} does not fit into single precision") from None
 

@@ -13,9 +13,11 @@ from ubersim.description.messages import quoted
 from ubersim.description.parse_context import ParseContext, elements_in, tag_of
 from ubersim.description.value_types import LONGEST_NUMBER, Number, Scalar, ValueType, number_in, refuse_attributes
 from ubersim.geometry import Triple
+from ubersim.protocol.suggestion import is_near
 from ubersim.timing.latency import LONGEST_MS, Constant, LatencyModel
 
 _PLAIN = re.compile(r"[\d.eE+\-\s]+", re.ASCII)
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 _DIGITS = re.compile(r"[\d\s]+", re.ASCII)
 
 
@@ -36,7 +38,8 @@ def parts_of(
         else:
             values[tag] = parts[tag].read(child, scope)
     for tag in needed:
-        if tag not in values:
+        # One that is near is there, misspelt, and reported as such.
+        if tag not in values and not is_near(tag, (tag_of(child) for child in elements_in(element))):
             scope.problem(element, f"{tag} is missing")
             sound = False
     return values if sound and None not in values.values() else None
@@ -73,10 +76,9 @@ class Vector(ValueType[Triple]):
         return " ".join(f"{part / self.scale:g}" for part in value)
 
     def read(self, element: Element, scope: ParseContext) -> Triple | None:
-        sound = refuse_attributes(element, scope)
-        if (meant := _spelt_out(element)) is not None:
-            scope.problem(element, f"holds elements, not text; write {meant}")
+        if _was_shortened(element, "xyz", scope):
             return None
+        sound = refuse_attributes(element, scope)
         part = Number(-self.high, self.high, self.unit, scale=self.scale)
         values = parts_of(element, {"x": part, "y": part, "z": part}, ("x", "y", "z"), scope)
         if values is None or not sound:
@@ -88,16 +90,27 @@ class Vector(ValueType[Triple]):
         return triple
 
 
-def _spelt_out(element: Element) -> str | None:
-    """`0 0 0.93` as it has to be written; None if that is not what the element holds."""
-    numbers = re.split(r"[\s,;]+", (element.text or "").strip())
-    if len(numbers) != 3 or next(elements_in(element), None) is not None:
-        return None
+def _was_shortened(element: Element, parts: str, scope: ParseContext) -> bool:
+    """Reports `0 0 0.93`, or the same in attributes, with how it has to be written."""
+    if next(elements_in(element), None) is not None:
+        return False
+    text, given = (element.text or "").strip(), {str(key).lower(): str(value) for key, value in element.attrib.items()}
+    if not given:
+        numbers, where = re.split(r"[\s,;]+", text), "text"
+    elif text:
+        return False
+    elif given.keys() == set(parts):
+        numbers, where = [given[part].strip() for part in parts], "attributes"
+    elif given.keys() == {parts}:
+        numbers, where = given[parts].split(), "attributes"
+    else:
+        return False
+    if len(numbers) != len(parts) or not all(map(_NUMBER.fullmatch, numbers)):
+        return False
+    meant = "".join(f"<{part}>{number}</{part}>" for part, number in zip(parts, numbers, strict=True))
     tag = tag_of(element)
-    if not all(re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", number) for number in numbers):
-        return None
-    parts = "".join(f"<{axis}>{number}</{axis}>" for axis, number in zip("xyz", numbers, strict=True))
-    return f"<{tag}>{parts}</{tag}>"
+    scope.problem(element, f"holds elements, not {where}; write <{tag}>{meant}</{tag}>")
+    return True
 
 
 @dataclass(frozen=True)
@@ -119,6 +132,8 @@ class Color(ValueType[Triple]):
         return " ".join(f"{part:g}" for part in value)
 
     def read(self, element: Element, scope: ParseContext) -> Triple | None:
+        if _was_shortened(element, "rgb", scope):
+            return None
         sound = refuse_attributes(element, scope)
         part = Number(0.0, 1.0)
         values = parts_of(element, {"r": part, "g": part, "b": part}, ("r", "g", "b"), scope)

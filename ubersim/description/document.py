@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 from lxml import etree
 from lxml.etree import _Element as Element
 
@@ -54,12 +56,15 @@ def _objection(data: bytes, longest: int) -> str | None:
         return f"the document has {len(data)} bytes; allowed are {longest}"
     if not data.strip():
         return "the document is empty"
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "the document is in UTF-16; save it in UTF-8"
     if b"\0" in data:
         return "the document contains a NUL byte"
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return f"the document is not UTF-8: byte {error.start} ({error.reason})"
+        line = 1 + data.count(b"\n", 0, error.start)
+        return f"the document is not UTF-8: byte {error.start}, in line {line} ({error.reason}); save it in UTF-8"
     for mark, most in MOST_MARKS.items():
         if (count := data.count(mark.encode())) > most:
             return f"{mark!r} occurs {count} times in the document; allowed is {most}"

@@ -18,14 +18,15 @@ from ubersim.description.include import Include
 from ubersim.description.mesh_files import inline_meshes
 from ubersim.description.parse_context import line_of, path_of, tag_of
 from ubersim.description.placement import move, pose_of
+from ubersim.description.resources import part_of_robots
 from ubersim.description.source_map import mark, marks_in, origin_of
 from ubersim.description.template import fill_template
 from ubersim.errors import DescriptionError, Problem
-from ubersim.files import read_file
+from ubersim.files import read_file, resolved
 from ubersim.protocol.suggestion import suggestion
 
 DEEPEST = 8
-"""How many files may include one another."""
+"""How many parts may be within one another."""
 PARTS, PART = "Parts", "Part"
 
 
@@ -35,21 +36,21 @@ def expand(text: str | bytes, folder: str | Path, *, source: str = "<document>")
     root = parse(text, source, comments=True)
     if root.find(".//File") is None:
         return text if isinstance(text, str) else text.decode("utf-8-sig")
-    problems = _complete(root, Path(folder), DEEPEST)
+    problems = _complete(root, Path(folder), ())
     if problems:
         raise DescriptionError(source, problems)
     return etree.tostring(root.getroottree(), encoding="unicode")
 
 
-def _complete(root: Element, folder: Path, depth: int) -> list[Problem]:
-    """Puts in what is in other files; what is wrong with that."""
+def _complete(root: Element, folder: Path, within: tuple[Path, ...]) -> list[Problem]:
+    """Puts in what is in other files; what is wrong with that. `within`: the parts that it is in itself."""
     problems = [*inline_meshes(root, folder), *inline_drives(root, folder)]
     for parts in list(root.iter(PARTS)):
         owner = parts.getparent()
         assert owner is not None
         for include in list(parts.iterchildren(Include.tag)):
             try:
-                part = _part(include, folder, depth)
+                part = _part(include, folder, within)
             except DescriptionError as error:
                 problems += error.problems
             else:
@@ -58,7 +59,7 @@ def _complete(root: Element, folder: Path, depth: int) -> list[Problem]:
     return problems
 
 
-def _part(include: Element, folder: Path, depth: int) -> Element:
+def _part(include: Element, folder: Path, within: tuple[Path, ...]) -> Element:
     """The part that an `Include` names, complete, in its place, and marked with where it comes from."""
     tags = {entry.tag for entry in Include.entries()}
     for child in include.iterchildren("*"):
@@ -67,11 +68,13 @@ def _part(include: Element, folder: Path, depth: int) -> Element:
     name = (include.findtext("File") or "").strip()
     if not name:
         raise _trouble(include, "File is missing")
-    if depth == 0:
-        raise _trouble(
-            include, f"{name!r} is included by too many files that include one another; allowed are {DEEPEST}"
-        )
     path = folder / name
+    if not path.exists():
+        path = part_of_robots(name) or path
+    if (place := resolved(path)) in within:
+        raise _trouble(include, f"{name!r} includes itself{_by_way_of(within[within.index(place) + 1 :])}")
+    if len(within) == DEEPEST:
+        raise _trouble(include, f"{name!r} is in parts within parts, {DEEPEST} deep, which is all that is allowed")
     try:
         part = parse(read_file(path, LONGEST), name)
     except OSError as error:
@@ -80,13 +83,17 @@ def _part(include: Element, folder: Path, depth: int) -> Element:
         raise DescriptionError("", [_seen_from(include, name, problem) for problem in error.problems]) from None
     if part.tag != PART:
         raise _trouble(include, f"the root element of {name!r} is {tag_of(part)}; it has to be {PART}")
-    problems = [*fill_template(part, include.findtext("With") or ""), *_complete(part, path.parent, depth - 1)]
+    problems = [*fill_template(part, include.findtext("With") or ""), *_complete(part, path.parent, (*within, place))]
     if problems:
         raise DescriptionError("", [_seen_from(include, name, problem) for problem in problems])
     move(part, pose_of(include))
     _mark_all(part, line_of(include), name)
     _put_on_one_line(part)
     return part
+
+
+def _by_way_of(parts: tuple[Path, ...]) -> str:
+    return f", by way of {', '.join(part.name for part in parts)}" if parts else ""
 
 
 def _trouble(element: Element, message: str) -> DescriptionError:

@@ -1,4 +1,4 @@
-"""What a robot amounts to: masses, centres of mass, inertia, joints, sensors."""
+"""What a robot amounts to: masses, centres of mass, inertia, joints, sensors; and what is in a world."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from ubersim.description.base import JointDescription, Light, SensorDescription
 from ubersim.description.mass import MassProperties
 from ubersim.description.motors import MotorDescription
-from ubersim.description.plausibility import box_of
+from ubersim.description.plausibility import box_of, extent
 from ubersim.description.robot import RobotDescription
+from ubersim.description.world_file import WorldDescription
 from ubersim.geometry import Array
 from ubersim.protocol.names import VISIBLE
 from ubersim.protocol.properties import AXES, JOINT_PROPERTIES, on_axis
@@ -46,7 +47,7 @@ class Overview:
     def _lines(self) -> Iterator[str]:
         yield f"{self.name}: {_count(len(self.bodies), 'body', 'bodies')}, {self.whole.mass:.6g} kg"
         yield f"  centre of mass  {_triple(self.whole.center)} m"
-        yield f"  bounding box    {_triple(self.box[1] - self.box[0])} m"
+        yield f"  bounding box    {_size(self.box)} m"
         yield f"  commands        late by {self.latency}"
         for name, mass in self.bodies.items():
             yield f"Body {name}: {mass.mass:.6g} kg"
@@ -93,6 +94,28 @@ def overview(robot: RobotDescription) -> Overview:
 def summary(robot: RobotDescription) -> str:
     """The figures of a robot, as text."""
     return str(overview(robot))
+
+
+def world_summary(name: str, world: WorldDescription) -> str:
+    """What stands, lies and is painted in a world, as text."""
+    return "\n".join(_world_lines(name, world))
+
+
+def _world_lines(name: str, world: WorldDescription) -> Iterator[str]:
+    yield f"{name}: {'ground' if world.ground else 'no ground'}; solids that never move: {len(world.static)}"
+    if world.static:
+        yield f"  bounding box    {_size(extent(world.static))} m"
+    yield f"objects: {len(world.objects)}"
+    for body in world.objects:
+        mass = body.mass_properties()
+        yield f"  Body {body.name}: {mass.mass:.6g} kg"
+        yield f"    centre of mass  {_triple(mass.center)} m"
+        yield f"    bounding box    {_size(box_of((body,)))} m"
+    yield f"markings: {len(world.markings)}, lights: {len(world.lights)}, spawn points: {len(world.spawn_points)}"
+
+
+def _size(box: tuple[Array, Array]) -> str:
+    return _triple(box[1] - box[0])
 
 
 def _stops(joint: JointDescription) -> str:

@@ -1,18 +1,23 @@
-"""What is allowed in a robot and yet is hardly ever meant: sizes, anchors, strengths. Warnings, not errors."""
+"""What is allowed in a robot or world and yet is hardly ever meant: sizes, anchors, strengths. Warnings, not errors."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from ubersim.description.base import STATIC, JointDescription
+from ubersim.description.base import STATIC, JointDescription, Solid
 from ubersim.description.robot import BodyDescription, RobotDescription
+from ubersim.description.world_file import WorldDescription
 from ubersim.geometry import Array
 
 SMALL, LARGE = 0.02, 10.0
 """A robot whose longest side is outside of these [m] was perhaps measured in another unit."""
+VAST = 1000.0
+"""A world whose solids reach farther than this [m] was perhaps measured in another unit."""
+TINY = 0.002
+"""An object whose longest side is shorter than this [m] was perhaps, too."""
 PROPORTION = 1000.0
 """Of the longest side of a robot to the shortest of one of its solids."""
 NARROW = math.radians(5.0)
@@ -31,6 +36,29 @@ def warnings(robot: RobotDescription, step: float = 0.001) -> Iterator[str]:
     yield from _sensors(robot, step)
     yield from _time_constants(robot, step)
     yield from _strengths(robot)
+
+
+def world_warnings(world: WorldDescription) -> Iterator[str]:
+    """What is probably not meant in a world, a line each."""
+    if world.static:
+        low, high = extent(world.static)
+        longest = float((high - low).max())
+        if not SMALL <= longest <= VAST:
+            yield f"what never moves in it is {longest:.3g} m long together; sizes are in metres"
+    for body in world.objects:
+        low, high = box_of((body,))
+        longest = float((high - low).max())
+        if not TINY <= longest <= LARGE:
+            yield f"Body {body.name} is {longest:.3g} m long; sizes are in metres"
+    for number, point in enumerate(world.spawn_points, 1):
+        if world.ground and point.position[2] < 0:
+            yield f"spawn point {number} is {-point.position[2]:.3g} m below the ground"
+
+
+def extent(solids: Iterable[Solid]) -> tuple[Array, Array]:
+    """The smallest and the largest coordinates of solids [m]."""
+    boxes = [solid.bounds() for solid in solids]
+    return np.min([low for low, _ in boxes], axis=0), np.max([high for _, high in boxes], axis=0)
 
 
 def box_of(bodies: tuple[BodyDescription, ...]) -> tuple[Array, Array]:

@@ -125,6 +125,8 @@ def _replaced(text: str, name: str | None, source: str, longest: int, chooser: C
         place = path_of(element)
         places[place] += 1
         try:
+            if "model" in texts:
+                raise ValueError(f"the parts of a latency model are elements, not attributes; write {_as_parts(texts)}")
             if unknown := sorted(texts.keys() - KEYS):
                 raise ValueError(f"a number that is drawn has no attribute {unknown[0]!r:.60}")
             if (element.text or "").strip() or any(elements_in(element)):
@@ -138,3 +140,10 @@ def _replaced(text: str, name: str | None, source: str, longest: int, chooser: C
     if problems:
         raise DescriptionError(source, problems)
     return etree.tostring(root.getroottree(), encoding="unicode") if places else None
+
+
+def _as_parts(attributes: Mapping[str, str]) -> str:
+    """What was said in attributes, as elements."""
+    return "".join(
+        f"<{key.capitalize()}>{value:.20}</{key.capitalize()}>" for key, value in attributes.items() if key != "model"
+    )

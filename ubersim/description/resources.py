@@ -27,6 +27,13 @@ def shipped_names(folder: str) -> list[str]:
     return sorted({path.stem for place in _PLACES for path in (place / folder).glob("*.xml")})
 
 
+def part_of_robots(name: str) -> Path | None:
+    """The file of a part that comes along, such as `parts/ptz_camera.xml`, as robots name it; None: there is none."""
+    path = Path(name)
+    known = path.parts[:-1] == ("parts",) and path.suffix == ".xml" and path.stem in shipped_names("robots/parts")
+    return shipped(f"robots/{path}") if known else None
+
+
 def by_name(given: str | Path, *folders: str) -> Path:
     """A path as it is, unless there is no such file and one of that name comes along in one of the folders.
 
@@ -41,6 +48,11 @@ def by_name(given: str | Path, *folders: str) -> Path:
     for folder in folders:
         if path.name in shipped_names(folder):
             return shipped(f"{folder}/{path.name}.xml")
+    for folder in {"robots", "worlds"}.difference(folders):
+        if path.name in shipped_names(folder):
+            raise UberSimError(
+                f"{path.name!r} is one of the {folder} that come along; here one of the {folders[0]} is meant"
+            )
     known = [name for folder in folders for name in shipped_names(folder)]
     raise UberSimError(
         f"there is no file {path.name!r}, and nothing of that name comes along; {suggestion(path.name, known)}"

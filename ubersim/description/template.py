@@ -18,7 +18,8 @@ _ARGUMENT = re.compile(r"(\w+)=(\S+)", re.ASCII)
 
 def fill_template(part: Element, arguments: str) -> Iterator[Problem]:
     """Puts the arguments, given as `side=Left length=0.2`, into texts and attributes; what is wrong with that."""
-    values, used = {}, set()
+    values: dict[str, str] = {}
+    used: set[str] = set()
     for word in arguments.split():
         if (found := _ARGUMENT.fullmatch(word)) is None:
             yield Problem(0, "", f"With holds {quoted(word)}; it takes name=value, separated by spaces")
@@ -26,8 +27,8 @@ def fill_template(part: Element, arguments: str) -> Iterator[Problem]:
             values[found[1]] = found[2]
     for element in part.iter("*"):
         needed = set(_HOLE.findall(" ".join([element.text or "", *map(str, element.attrib.values())])))
-        for name in sorted(needed - values.keys()):
-            message = f"With does not say what {{{name}}} is; {suggestion(name, values)}"
+        for name in sorted(needed - values.keys() - used):  # where it is needed first
+            message = f"With does not say what {{{name}}} is; {_said(name, values)}"
             yield Problem(line_of(element), path_of(element), message)
         used |= needed
         if element.text:
@@ -38,6 +39,10 @@ def fill_template(part: Element, arguments: str) -> Iterator[Problem]:
         yield Problem(
             0, "", f"With says what {{{name}}} is, but nothing in the part needs it; {suggestion(name, used)}"
         )
+
+
+def _said(name: str, values: dict[str, str]) -> str:
+    return suggestion(name, values) if values else f"write <With>{name}=...</With>"
 
 
 def _filled(text: str, values: dict[str, str]) -> str:

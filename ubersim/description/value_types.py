@@ -17,7 +17,7 @@ from lxml.etree import _Element as Element
 from ubersim.description.messages import quoted
 from ubersim.description.parse_context import ParseContext, elements_in, named, tag_of
 from ubersim.description.radiation import MOST_CLASSES
-from ubersim.protocol.suggestion import suggestion
+from ubersim.protocol.suggestion import is_near, suggestion
 
 T = TypeVar("T")
 NAME_PATTERN = "[A-Za-z0-9_.-]{1,64}"
@@ -191,7 +191,8 @@ class Choice(Scalar[str]):
     def parse(self, text: str, element: Element, scope: ParseContext) -> str | None:
         if text in self.options:
             return text
-        scope.problem(element, f"{quoted(text)} is not one of {self.range}; {suggestion(text, self.options)}")
+        hint = f"; {suggestion(text, self.options)}" if is_near(text, self.options) else ""
+        scope.problem(element, f"{quoted(text)} is not one of {self.range}{hint}")
         return None
 
 

@@ -22,6 +22,8 @@ from ubersim.simulation.scene import scene_of
 Array = NDArray[np.float64]
 CALM = 0.85
 """How much of the last picture's place the next one keeps, where the camera goes along."""
+ASTRAY = 0.15
+"""How far what it follows may be from where it looks, as a share of its distance: then it hurries, however fast."""
 _AWAY = -1000.0
 """Where bodies are put that were not there [m]."""
 
@@ -79,7 +81,9 @@ class LogViews:
         for frame in frames:
             states = self._states(frame)
             if (goal := self._find(target, states)) is not None:
-                center = goal.copy() if center is None else center + (1 - CALM) * (goal - center)
+                center = (
+                    goal.copy() if center is None else _nearer(center, goal, ASTRAY * float(np.linalg.norm(offset)))
+                )
                 eye = center + offset
                 yield self._view(frame, states, Pose(eye, looking_at(eye, center)))
 
@@ -103,6 +107,12 @@ class LogViews:
         painted = self._colors.at(frame - 1)  # a command of this frame is executed after the pictures of it were taken
         colors = tuple((self._shapes[solid], color) for solid, color in painted.items() if solid in self._shapes)
         return CameraView(frame, camera.position, camera.rotation, positions, rotations, colors)
+
+
+def _nearer(center: Array, goal: Array, farthest: float) -> Array:
+    """Where to look next: calmly towards the goal, but never farther from it than that."""
+    behind = CALM * (center - goal)
+    return goal + behind * min(1.0, farthest / max(float(np.linalg.norm(behind)), 1e-9))
 
 
 def _pose(state: Array) -> Pose:

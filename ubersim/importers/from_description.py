@@ -136,7 +136,7 @@ def _add_motor(motor: Any, model: RobotModel, report: ImportReport) -> None:
         report.taken(0, f"motor {motor.name}", f"joint {joint.name} follows {motor.leader}")
         return
     if kind is None or joint is None or joint.kind not in ("hinge", "slider"):
-        report.dropped(0, f"motor {motor.name}", f"a {motor.tag} has no counterpart")
+        report.dropped(0, f"motor {motor.name}", f"{motor.tag} has no counterpart")
         return
     made = RobotMotor(motor.name, motor.joint, kind)
     made.limit = motor.torque_limit if motor.torque_limit < UNLIMITED else None

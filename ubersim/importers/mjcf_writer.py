@@ -113,7 +113,7 @@ class _MjcfWriter:
     def _sensors_of(self, element: Element, link: RobotLink, here: Array) -> None:
         for sensor in (sensor for sensor in self._model.sensors if sensor.link == link.name):
             if sensor.tag not in SENSORS:
-                self._report.dropped(0, f"sensor {sensor.name}", f"a {sensor.tag} has no counterpart")
+                self._report.dropped(0, f"sensor {sensor.name}", f"{sensor.tag} has no counterpart")
                 continue
             pose = AHEAD @ sensor.pose
             site = f"{sensor.name}_site"

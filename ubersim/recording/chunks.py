@@ -22,7 +22,7 @@ try:
     from mcap.stream_reader import breakup_chunk
     from zstandard import ZstdDecompressor
 except ImportError:
-    raise UberSimError("reading logs needs mcap: pip install 'ubersim[log]'") from None
+    raise UberSimError("logs need mcap: pip install 'ubersim[log]'") from None
 
 LARGEST_CHUNK = 2**30
 """Bytes of one: a few megabytes as a rule, and in a frame with pictures as much as all robots see in it."""

@@ -144,7 +144,8 @@ def _draw_scan(place: Any, panel: _Panel, logs: Sequence[Log]) -> None:
         assert panel.angles is not None
         distances = np.where(np.isfinite(table.values[-1]), table.values[-1], np.nan)
         place.plot(panel.angles, distances, ".", markersize=2, color=f"C{number}", label=which.strip(" ()"))
-        when.append(f"{table.frames[-1] * logs[number].step:.3f} s")
+        empty = "" if np.isfinite(distances).any() else ", nothing in range"
+        when.append(f"{table.frames[-1] * logs[number].step:.3f} s{empty}")
     place.set_title(f"{panel.title} [m] at {', '.join(when)}", fontsize="medium")
     if len(logs) > 1:
         place.legend(loc="upper left", bbox_to_anchor=(1.12, 1.0), fontsize="small")  # beside the names of directions

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from ubersim.description import (
@@ -18,6 +20,7 @@ from ubersim.description import (
 from ubersim.description.parse_context import RESERVED
 from ubersim.description.value_types import NAME_PATTERN
 from ubersim.errors import UberSimError
+from ubersim.geometry import Triple
 
 RobotInput = str | Path | RobotDescription
 """A file, the XML document itself, or what was read before."""
@@ -56,3 +59,14 @@ def check_name(name: str) -> None:
     """Refuses what a document could not have as a robot's name."""
     if not re.fullmatch(NAME_PATTERN, name) or name in RESERVED:
         raise UberSimError(f"{name!r} is no robot's name: that has 1 to 64 of A-Z a-z 0-9 _ . - and is not reserved")
+
+
+def triple(given: Sequence[float], what: str) -> Triple:
+    """Three finite numbers, refused by name if they are not that."""
+    try:
+        x, y, z = map(float, given)
+    except (TypeError, ValueError):
+        raise UberSimError(f"{what} is three numbers, x, y and z, not {given!r}") from None
+    if not all(map(math.isfinite, (x, y, z))):
+        raise UberSimError(f"{what} has to be finite, not {given!r}")
+    return x, y, z

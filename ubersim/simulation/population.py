@@ -16,6 +16,7 @@ from ubersim.errors import UberSimError
 from ubersim.geometry import Array, Pose, Triple
 from ubersim.physics import Body
 from ubersim.physics.build import WORLD, build_world
+from ubersim.protocol.suggestion import suggestion
 from ubersim.simulation.actor import Actor
 from ubersim.simulation.applied_force import AppliedForce, AppliedForces
 from ubersim.simulation.budget import RobotBudget
@@ -28,6 +29,7 @@ from ubersim.simulation.inputs import (
     check_name,
     materials_from,
     robot_from,
+    triple,
     world_from,
 )
 from ubersim.simulation.object_ids import ObjectIds
@@ -116,7 +118,7 @@ class Population:
             check_name(name)
             description = replace(description, settings=replace(description.settings, name=name))
         if position is not None:
-            spawn = SpawnSettings(position=position, heading=heading)
+            spawn = SpawnSettings(position=triple(position, "position"), heading=heading)
             description = replace(description, settings=replace(description.settings, spawn=spawn))
         if latency is not None:
             model = latency if isinstance(latency, LatencyModel) else Constant(float(latency))
@@ -218,12 +220,15 @@ class Population:
             raise UberSimError(f"there is no {name!r}; there are {', '.join([*self.robots, *self.objects]) or 'none'}")
         bodies = self.robots[robot].bodies
         if part and part not in bodies:
-            raise UberSimError(f"{robot} has no body {part!r}; it has {', '.join(bodies)}")
+            raise UberSimError(f"{robot} has no body {part!r}; {suggestion(part, bodies)}")
         return bodies[part] if part else next(iter(bodies.values()))
 
     def push(self, body: str, force: Triple, seconds: float, point: Triple = (0.0, 0.0, 0.0)) -> None:
         """Pushes from this frame on [N, world axes], at a point from the centre of mass, in the body's own axes."""
         self.body(body)
+        force, point = triple(force, "force"), triple(point, "point")
+        if not 0.0 <= seconds < math.inf:
+            raise UberSimError(f"a push lasts 0 seconds or longer, not {seconds!r}")
         applied = AppliedForce(body, force, point, self.frame + max(1, frame_at(seconds, self.step_size)))
         self.forces.add(applied)
         for observer in self.observers:

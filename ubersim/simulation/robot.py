@@ -10,7 +10,15 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ubersim.components.commandable import Command as Command
-from ubersim.components.commandable import Commandable, command_from_plain, component_of, payload_size, single, to_plain
+from ubersim.components.commandable import (
+    Commandable,
+    as_number,
+    command_from_plain,
+    component_of,
+    payload_size,
+    single,
+    to_plain,
+)
 from ubersim.components.drives.chassis import Chassis
 from ubersim.components.drives.controller import MotionController
 from ubersim.components.joints.commanded import CommandedJoint
@@ -33,6 +41,7 @@ from ubersim.protocol.messages import OWN_PAYLOAD, payload_messages
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.protocol.quantity import split
 from ubersim.protocol.suggestion import suggestion
+from ubersim.simulation.named import Named
 from ubersim.simulation.parameters import RobotParameters
 from ubersim.timing.latency import NEVER, Latency, LatencyModel, generator
 from ubersim.timing.lockstep import CommandSchedule
@@ -86,12 +95,12 @@ class Robot:
         self.owner = owner
         self.spawned_at = pose
         """Where its model's origin was put."""
-        self.bodies: dict[str, Body] = {
-            body.name: add_body(world, owner, body, pose, materials) for body in description.bodies
-        }
-        self.joints: dict[str, Joint] = {
-            joint.name: joint.build(world, owner, self.bodies, pose) for joint in description.joints
-        }
+        self.bodies: dict[str, Body] = Named(
+            "body", {body.name: add_body(world, owner, body, pose, materials) for body in description.bodies}
+        )
+        self.joints: dict[str, Joint] = Named(
+            "joint", {joint.name: joint.build(world, owner, self.bodies, pose) for joint in description.joints}
+        )
         if not description.settings.self_collision or description.entity.motion:
             world.set_self_collision(owner, False)
         self._surroundings, self._sight = surroundings, sight
@@ -182,6 +191,7 @@ class Robot:
     def command(self, component: str, name: str | int, value: float, *, frame: int | None = None) -> None:
         """Sets a property, by name or number, now or at a later frame. It takes the robot's latency."""
         target = self.numbered(component, name)
+        value = as_number(value)
         if component == CLIENT:
             self.commands.receive_latency(frame, value)
         else:
@@ -219,7 +229,7 @@ class Robot:
             return component, known[name]
         if name in known.values():
             return component, int(name)
-        raise UberSimError(f"{component} has no property {name!r}; it has {', '.join(known) or 'none'}")
+        raise UberSimError(f"{component} has no property {name!r}; {suggestion(str(name), known)}")
 
     def read(self, sensor: str) -> float | NDArray[Any] | None:
         """The newest reading that has come through the sensor's latency; None before the first.
@@ -382,5 +392,6 @@ class Robot:
 
     def _component(self, name: str) -> Commandable:
         if name not in self.components:
-            raise UberSimError(f"{self.name} has no component {name!r}; it has {', '.join([*self.components, CLIENT])}")
+            known = [*self.components, CLIENT]
+            raise UberSimError(f"{self.name} has no component {name!r}; {suggestion(str(name), known)}")
         return self.components[name]

@@ -14,8 +14,9 @@ In a program:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import index
 
-from ubersim.errors import ExplodedError
+from ubersim.errors import ExplodedError, UberSimError
 from ubersim.physics.build import WORLD
 from ubersim.simulation import snapshots
 from ubersim.simulation.observer import Observer
@@ -54,7 +55,9 @@ class Simulation(Population):
 
     def step(self, frames: int = 1) -> None:
         """Simulates frames. Readings of the new frame are there when it returns."""
-        end = self.frame + frames
+        if index(frames) < 0:
+            raise UberSimError(f"a step takes 0 frames or more, not {frames}; `restore` goes back to a snapshot")
+        end = self.frame + index(frames)
         for robot in self.robots.values():
             if not robot.commanded_here:  # whose program does so itself
                 robot.commands.ack(end - 1, end - 1)  # a program in this process is never behind

@@ -12,6 +12,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from ubersim.errors import UberSimError
+from ubersim.protocol.suggestion import suggestion
 from ubersim.supervision import commands as own
 from ubersim.supervision.arguments import arguments_of
 from ubersim.supervision.command import SupervisorCommand
@@ -46,7 +47,7 @@ def read_command(verb: str, arguments: Mapping[str, Any]) -> SupervisorCommand:
     """A request's command; checks all that can be checked without the simulation."""
     known = all_commands()
     if verb not in known:
-        raise UberSimError(f"there is no request {verb[:80]!r}; there are {', '.join(known)}")
+        raise UberSimError(f"there is no request {verb[:80]!r}; {suggestion(verb, known)}")
     return known[verb].read(arguments)
 
 

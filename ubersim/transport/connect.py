@@ -36,6 +36,8 @@ def open_connection(host: str, port: int, wait: float = 0.0) -> socket.socket:
                 continue
             where = f"there is no server at {Address(host, port)}; `ubersim serve` starts one"
             raise ConnectionRefusedError(error.errno, where) from None
+        except socket.gaierror as error:
+            raise socket.gaierror(error.errno, f"no machine is called {host!r}: {error.strerror}") from None
     send_at_once(connection)
     notice_loss(connection)
     return connection

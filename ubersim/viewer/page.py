@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import warnings
 from collections.abc import Callable, Mapping
@@ -39,6 +40,8 @@ class Page(viser.ViserServer):
         rich.get_console().quiet = True  # what viser prints at its start
         # nor of a tab that is closed while it is told something
         warnings.filterwarnings("ignore", "Queued a .* on a closed connection", UserWarning)
+        # nor of what knocks and does not want a page: a check whether it is up, another program at the wrong port
+        logging.getLogger("websockets.server").setLevel(logging.CRITICAL)
         self._guard = Guard(token, title)
         self.title = title
         """In the browser's tab, and in what it keeps."""

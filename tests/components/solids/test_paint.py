@@ -108,7 +108,7 @@ def test_what_is_no_colour_is_refused() -> None:
     for value in (-0.1, 1.5, float("nan")):
         with pytest.raises(RemoteProtocolError, match=r"Green of 'Plate' cannot be .*: it takes 0 to 1"):
             robot.command("Plate", "Green", value)
-    with pytest.raises(UberSimError, match="Plate has no property 'Vel'; it has Red, Green, Blue"):
+    with pytest.raises(UberSimError, match="Plate has no property 'Vel'; known are Blue, Green, Red"):
         robot.command("Plate", "Vel", 1.0)
 
 
