@@ -14,7 +14,7 @@ from ubersim.errors import UberSimError
 def conform(
     program: Annotated[list[str], typer.Argument(help="The client and its arguments, with {host} and {port}.")],
     patience: Annotated[
-        float, typer.Option(callback=a_number, min=0.1, help="How long the program may take for anything \\[s].")
+        float, typer.Option(callback=a_number, min=0.1, help="How long the program may take for anything [s].")
     ] = 10.0,
 ) -> None:
     """Drive a client through frames, pieces, faults, latency, a slow network and the end of a run.

@@ -31,7 +31,7 @@ def serve(
         str, typer.Option(help="Where to listen, or unix:PATH; beyond loopback, with --token-file.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 9040,
-    step: Annotated[float | None, typer.Option(help="Length of a frame \\[s]; default: the world's, or 0.001.")] = None,
+    step: Annotated[float | None, typer.Option(help="Length of a frame [s]; default: the world's, or 0.001.")] = None,
     world: Annotated[
         Path | None, typer.Option(help="World file, or the name of one that comes along; default: an empty ground.")
     ] = None,
@@ -54,7 +54,7 @@ def serve(
         typer.Option(
             callback=a_number,
             min=0,
-            help="Drop clients that acknowledge nothing for longer \\[s]; 0: only if unreachable.",
+            help="Drop clients that acknowledge nothing for longer [s]; 0: only if unreachable.",
         ),
     ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of all noise and all random latencies.")] = 0,
@@ -76,18 +76,18 @@ def serve(
     record_images: Annotated[
         int, typer.Option(min=0, help="With --record: keep every Nth picture of each camera; 0: none.")
     ] = 0,
-    max_document: Annotated[int, typer.Option(min=1, max=1024, help="Longest robot document \\[MiB].")] = 32,
+    max_document: Annotated[int, typer.Option(min=1, max=1024, help="Longest robot document [MiB].")] = 32,
     max_bodies: Annotated[int, typer.Option(min=1, max=512, help="Bodies of a robot.")] = 256,
     max_solids: Annotated[int, typer.Option(min=1, help="Solids of a robot.")] = 1024,
     max_rows: Annotated[int, typer.Option(min=1, help="Rows of constraints of a robot's joints.")] = 2048,
     max_contacts: Annotated[int, typer.Option(min=1, help="Contacts of a robot in one step.")] = 1024,
     max_pictures: Annotated[
-        int, typer.Option(min=1, help="What is drawn for a robot per simulated second \\[MiB]; a ray is 256 bytes.")
+        int, typer.Option(min=1, help="What is drawn for a robot per simulated second [MiB]; a ray is 256 bytes.")
     ] = 4096,
     max_triangles: Annotated[int, typer.Option(min=0, help="Triangles of a robot's meshes.")] = 250_000,
-    max_textures: Annotated[int, typer.Option(min=0, help="Pixels of a robot's textures \\[2^20].")] = 32,
+    max_textures: Annotated[int, typer.Option(min=0, help="Pixels of a robot's textures [2^20].")] = 32,
     max_all_triangles: Annotated[int, typer.Option(min=0, help="Triangles of all robots together.")] = 2_500_000,
-    max_log: Annotated[int, typer.Option(min=0, help="What a program may log in one frame \\[KiB].")] = 1024,
+    max_log: Annotated[int, typer.Option(min=0, help="What a program may log in one frame [KiB].")] = 1024,
     verbose: Annotated[bool, typer.Option("--verbose", help="Say who comes, who goes and why.")] = False,
     web_port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="A door for programs in browsers: WebSockets at this port.")

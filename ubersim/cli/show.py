@@ -26,13 +26,13 @@ OVERLOOK = 28.0
 def show(
     file: Annotated[Path, typer.Argument(help="Robot or world file, or the name of one that comes along.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Where the picture goes: .png or .jpg.")] = Path("show.png"),
-    size: Annotated[str, typer.Option(help="Width and height \\[pixels].")] = "1280x960",
+    size: Annotated[str, typer.Option(help="Width and height [pixels].")] = "1280x960",
     azimuth: Annotated[
         float,
         typer.Option(callback=a_number, min=-360, max=360, help="Where to look from: degrees from ahead to the right."),
     ] = 33.0,
     elevation: Annotated[
-        float, typer.Option(callback=a_number, min=-89, max=89, help="How far to look down \\[degrees].")
+        float, typer.Option(callback=a_number, min=-89, max=89, help="How far to look down [degrees].")
     ] = 12.0,
     marks: Annotated[
         bool, typer.Option("--marks", help="Draw joints' axes, centres of mass, what sensors see, and names.")

@@ -6,6 +6,7 @@ So a verb costs no more than it needs to start, and only those who ask for a lis
 from __future__ import annotations
 
 import pkgutil
+import re
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
@@ -35,12 +36,20 @@ class Verbs(TyperGroup):
             module = cmd_name.replace("-", "_")
             known = set(_modules())
             self._load([module] if module in known else known)
-        return self.commands.get(cmd_name)
+        verb: Any = self.commands.get(cmd_name)
+        for said in (verb, *verb.params) if verb else ():
+            said.help = _plain(getattr(said, "help", None))
+        return verb
 
     def _load(self, modules: Iterable[str]) -> None:
         for module in sorted(modules):
             import_module(f"{_PACKAGE}.{module}")
         self.commands.update(get_group(self.app).commands)
+
+
+def _plain(text: str | None) -> str | None:
+    """A help text whose units, such as [s], are no markup for whoever prints it."""
+    return text and re.sub(r"(?<!\\)\[(?=[a-z#/@])", r"\\[", text)
 
 
 def _modules() -> list[str]:
