@@ -52,6 +52,14 @@ def test_world_without_robots_steps(world: Supervisor) -> None:
     assert world.truth().frame == 100
 
 
+def test_robots_that_come_along_are_spawned_by_name(world: Supervisor) -> None:
+    """As `connect` takes them, and with the parts that a file wants included."""
+    assert world.spawn("scout", latency="<Latency>5</Latency>") == "Scout"
+    assert world.scene()["robots"]["Scout"]["latency"] == 5.0
+    with pytest.raises(UberSimError, match=r"no file 'scoot'.*did you mean scout\?"):
+        world.spawn("scoot")
+
+
 def test_time_stands_still_until_somebody_resumes(world: Supervisor) -> None:
     frame = world.truth().frame
     world.resume()

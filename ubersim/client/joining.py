@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from ubersim.client.documents import given_document
 from ubersim.client.robot import RemoteRobot
 from ubersim.errors import RefusedError
-from ubersim.files import read_text
 from ubersim.protocol.document_settings import Timestamps, with_settings
 from ubersim.protocol.shared_texts import shortened
 from ubersim.timing.latency import LatencyModel
@@ -56,7 +56,7 @@ def connect(
     `think`, `hz` and `overlap` are as in `RemoteRobot.think`.
     """
     document = with_settings(
-        _document(robot),
+        given_document(robot),
         name=name,
         latency=latency,
         position=position,
@@ -99,19 +99,3 @@ def _with_known_texts(document: str, arrive: Callable[[str], RemoteRobot]) -> Re
         if "hash" not in str(refused):  # it does not know this one, or none at all
             raise
         return None
-
-
-def _document(robot: str | Path) -> str:
-    if isinstance(robot, str) and robot.lstrip().startswith("<"):
-        return robot
-    path = Path(robot)
-    if not path.exists():
-        from ubersim.description.resources import by_name
-
-        path = by_name(path, "robots")
-    text = read_text(path)
-    if any(mark in text for mark in ("<File>", "<robot", "<mujoco")):  # only then is the whole machinery needed
-        from ubersim.importers.loading import robot_text
-
-        text = robot_text(path, text)
-    return text

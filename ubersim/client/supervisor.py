@@ -18,8 +18,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from ubersim.client.documents import given_document
 from ubersim.client.requests import Drawing, LoggedEntry, RequestConnection
-from ubersim.files import read_file
 from ubersim.protocol.document_settings import latency_text, with_settings
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.timing.latency import LatencyModel
@@ -154,12 +154,11 @@ class Supervisor:
         overlap: str = "refuse",
         frame: int | None = None,
     ) -> str:
-        """Brings a robot (`Client`) or an object (`Body`), given as XML or as a file; returns its name.
+        """Brings a robot (`Client`) or an object (`Body`), given as `connect` takes it; returns its name.
 
         `overlap`: what to do if it would be in something solid there, as for `teleport`.
         """
-        text = xml if isinstance(xml, str) and xml.lstrip().startswith("<") else read_file(xml).decode("utf-8-sig")
-        text = with_settings(text, latency=latency)
+        text = with_settings(given_document(xml), latency=latency)
         place = {"position": position, "heading": heading, "overlap": overlap}
         answer = self.ask("Spawn", frame, xml=text, name=name, **place)
         return str(answer.get("name", name or ""))
