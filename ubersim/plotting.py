@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,13 @@ def new_figure(width: float, height: float) -> Any:
     except ImportError:
         raise UberSimError("plots need matplotlib: pip install 'ubersim[plot]'") from None
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def set_title(figure: Any, text: str) -> None:
+    """Says over all of it what it is of, in as many lines as that takes."""
+    width = int(11 * figure.get_figwidth())  # characters
+    lines = [line for part in text.splitlines() for line in textwrap.wrap(part, width)]
+    figure.suptitle("\n".join(lines), fontsize="medium")
 
 
 def save(figure: Any, picture: Path, dpi: int = 110) -> None:

@@ -38,7 +38,7 @@ def marked(file: Path) -> None:
         stage.enter(("aibo", mark_ball, {"protocol": 2, "position": (0.15, -1.1, 0.0)}))
         stage.pick("Sensors|Aibo|Camera", "Aibo", "Aibo/Sensors")
         stage.run(1.0)
-        stage.look_at("Fit all")
+        stage.look_at("Fit chosen")
         stage.take(file)
 
 

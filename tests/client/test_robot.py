@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.helpers.robots import cart
@@ -18,6 +19,7 @@ from ubersim.errors import LocalProtocolError, RefusedError, UberSimError
 from ubersim.protocol import FrameEnd, Timestamp, Welcome, encode
 from ubersim.protocol.supervisor_connection import SupervisorServerEnd
 from ubersim.protocol.supervisor_events import RequestDone, RequestFailed
+from ubersim.timing.uniform import Uniform
 
 
 def test_an_unknown_property_is_named_with_near_ones(serve: Callable[..., Any]) -> None:
@@ -30,6 +32,17 @@ def test_an_unknown_property_is_named_with_near_ones(serve: Callable[..., Any]) 
         frames = list(robot)
     assert len(frames) == 5
     assert [sorted(frame) for frame in frames] == [sorted(frame.readings) for frame in frames]
+
+
+def test_a_program_changes_its_latency_to_a_number_alone(serve: Callable[..., Any]) -> None:
+    """As the wire has it; what else people write says where it belongs."""
+    serving = serve(2, clients=1)
+    with connect(cart(), port=serving.port) as robot:
+        for given in (Uniform(3, 4), "20"):
+            with pytest.raises(LocalProtocolError, match=r"in milliseconds, not .*; a model is for connect"):
+                robot.set_latency(given)  # type: ignore[arg-type]
+        robot.set_latency(np.float32(20))  # type: ignore[arg-type]
+        assert [frame.time for frame in robot]
 
 
 def test_who_cannot_think_so_leaves_again(serve: Callable[..., Any]) -> None:

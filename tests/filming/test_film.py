@@ -76,6 +76,27 @@ def test_colours_that_were_commanded_are_in_it(tmp_path: Path) -> None:
         assert np.array_equal(load_png(tmp_path / "film" / f"{frame:08}.png"), picture)
 
 
+def test_lamps_that_were_commanded_shine_in_it(tmp_path: Path) -> None:
+    """A lamp turns red, and is switched off: what the camera saw in each colour, to the bit."""
+    lamp = '<Lights><PointLight name="Lamp"><Position><x>0</x><y>0.3</y><z>0.4</z></Position></PointLight></Lights>'
+    with Simulation(world(tmp_path)) as simulation:
+        robot = simulation.spawn(car("<Latency>0</Latency>", EYE + lamp), name="One", position=(0.0, 0.0, 0.01))
+        seen = []
+        with Recorder(simulation, tmp_path / "run.mcap"):
+            for red, rest in ((1.0, 1.0), (1.0, 0.0), (0.0, 0.0)):
+                for name, value in (("Red", red), ("Green", rest), ("Blue", rest)):
+                    robot.command("Lamp", name, value)
+                simulation.step(50)
+                seen.append(from_bgra(np.asarray(robot.read("Eye"), np.uint8)).copy())
+    white, reddish, off = (picture.astype(int).mean(axis=(0, 1)) for picture in seen)
+    assert white[2] > reddish[2] + 3 and reddish[0] > off[0] + 3
+    settings = FilmSettings(camera="One/Eye", every=50, start=0.05, samples=1, shadows=False)
+    with Log(tmp_path / "run.mcap") as log, workplace("local=1") as place:
+        film(log, settings, tmp_path / "film", place)
+    for frame, picture in zip((50, 100, 150), seen, strict=True):
+        assert np.array_equal(load_png(tmp_path / "film" / f"{frame:08}.png"), picture)
+
+
 def test_labels_and_a_film(run: tuple[Path, dict[int, Any]], tmp_path: Path) -> None:
     path, _ = run
     words = ["render", path, "--every", "100", "--size", "160x121"]

@@ -72,6 +72,7 @@ OF_PROGRAMS: dict[str, tuple[Callable[[], object], str]] = {
     "reason of an end": (lambda: encode_end(End("tired", 0)), "does not end for the reason 'tired'"),  # type: ignore[arg-type]
     "latency": (lambda: latency_element("<Latency"), "is no element"),
     "settings": (lambda: with_settings("<Client/>", name="A"), "has no CSettings"),
+    "not a latency": (lambda: latency_element("<Latenc>3</Latenc>"), "an element Latency, not Latenc"),
     "a drawing as a command": (lambda: as_pair(Draw(b"")), "Draw sets nothing"),
     "bytes of a picture": (lambda: log_entry("p", b"GIF89a"), "no PNG or JPEG file"),
 }

@@ -17,6 +17,7 @@ from ubersim import connect
 from ubersim.cli.app import app
 from ubersim.client.supervisor import supervise
 from ubersim.errors import UberSimError
+from ubersim.plotting import new_figure, set_title
 from ubersim.recording import Log, Recorder
 from ubersim.recording.latencies import COMMANDS, changes, delays, first_latencies
 from ubersim.recording.latency_plot import plot_latency
@@ -24,7 +25,7 @@ from ubersim.recording.replay import replay
 from ubersim.recording.tables import collect
 from ubersim.simulation import Simulation
 from ubersim.supervision import Interventions
-from ubersim.timing.latency import Constant
+from ubersim.timing.latency import Constant, Latency
 from ubersim.timing.normal import Normal
 from ubersim.timing.uniform import Uniform
 
@@ -107,7 +108,7 @@ def test_it_is_told_and_drawn(run: Path, tmp_path: Path) -> None:
     drawn = picture.read_text()
     for words in ("command sent", "Tilt captured", "delay [ms]", "share [%]", "then 12 ms, then uniform, 10 to 30 ms"):
         assert f"<!-- {words}" in drawn or words in drawn
-    assert "no robot 'Cat'" in ubersim("plot", run, "--latency", "Cat", "-o", picture)
+    assert "did you mean Car?" in ubersim("plot", run, "--latency", "Cat", "-o", picture)
     assert "give topics, or a robot" in ubersim("plot", run, "-o", picture)
 
 
@@ -156,3 +157,32 @@ def test_delays_are_the_same_however_far_the_server_runs_ahead(tmp_path: Path) -
 def test_a_time_in_which_nothing_was_late_is_named(run: Path, tmp_path: Path) -> None:
     with Log(run) as log, pytest.raises(UberSimError, match="does not say when anything of Car was sent"):
         plot_latency(log, "Car", tmp_path / "no.png", begin=1000.0, end=1001.0)
+
+
+def test_latencies_of_sensors_whoever_changes_them(tmp_path: Path) -> None:
+    """Its program in this process, with a number, a model or the element's text, and a command to the sensor."""
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "run.mcap"):
+        robot = simulation.spawn(car(), latency=UNIFORM)
+        given: list[Latency | str] = [7.0, Uniform(1, 4), UNIFORM]
+        for frame, change in enumerate(given, start=1):
+            simulation.step(100 * frame - simulation.frame)
+            robot.set_latency(change, "Tilt")
+        simulation.step(100)
+        robot.set("Tilt", "Latency", 2.0)
+        simulation.step(100)
+        with pytest.raises(UberSimError, match="not well-formed"):
+            robot.set_latency("20 ms", "Tilt")
+    with Log(tmp_path / "run.mcap") as log:
+        assert str(first_latencies(log)[0]) == "Car latency uniform, 10 to 30 ms"
+        found = [(change.frame, change.sensor, change.model) for change in changes(log)]
+    whole = [(100, Constant(7.0)), (200, Uniform(1, 4)), (300, Uniform(10, 30))]
+    assert found[:3] == [(frame, "Tilt", model) for frame, model in whole]
+    ((frame, *last),) = found[3:]
+    assert 410 <= frame <= 430 and last == ["Tilt", Constant(2.0)]
+
+
+def test_titles_have_as_many_lines_as_they_need() -> None:
+    figure = new_figure(4, 3)
+    set_title(figure, "Car (latency uniform, 10 to 30 ms), " * 5 + "\nin office")
+    lines = figure.get_suptitle().splitlines()
+    assert len(lines) > 4 and lines[-1] == "in office" and max(map(len, lines)) <= 44

@@ -13,7 +13,7 @@ from ubersim.viewer.browser_files import furnish
 from ubersim.viewer.charts import _round_up, _scales
 from ubersim.viewer.framing import around, extent
 from ubersim.viewer.guard import _cookies
-from ubersim.viewer.model import _radius
+from ubersim.viewer.model import radius_of
 from ubersim.viewer.probes import _rounded
 from ubersim.viewer.selection import Selection
 
@@ -62,7 +62,7 @@ def test_scales_end_at_round_numbers(value: float, rounded: float) -> None:
 def test_a_ball_around_nothing_and_around_a_mesh() -> None:
     assert extent(None, None, []) is None  # type: ignore[arg-type]
     mesh = {"kind": "mesh", "size": (1.0,), "mesh": {"vertices": [(0, 0, 0), (3, 4, 0), (0, 0, 1)]}}
-    assert _radius(mesh) == 5.0
+    assert radius_of(mesh) == 5.0
 
 
 def test_a_key_of_another_kind_is_none() -> None:

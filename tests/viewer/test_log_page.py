@@ -1,4 +1,4 @@
-"""Logs on the page: the right poses at the right times, who is not there is hidden; and one file that plays alone."""
+"""Logs on the page: the right poses at the right times, who is not there is hidden."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import contextlib
 import threading
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.helpers.browser import Browser
 from tests.helpers.cameras import ball, camera, sled, weightless
 from tests.helpers.page_client import PageClient
 from tests.helpers.recording_robots import record
@@ -25,10 +23,8 @@ from ubersim.protocol.to_json import to_json
 from ubersim.recording import Log, Recorder
 from ubersim.simulation import Simulation
 from ubersim.simulation.scene import scene_of
-from ubersim.viewer.export import _whole_way, write_page
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.meshes import SceneMeshes, multiplied, rotated
-from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 from ubersim.viewer.player import Player
 
@@ -269,45 +265,3 @@ def test_a_page_is_never_shared() -> None:
     page = Page()
     assert page.request_share_url() is None
     page.stop()
-
-
-def test_page_that_is_sent_plays_by_itself(tmp_path: Path) -> None:
-    """It stands on its wheels and falls over: its red computers move in the picture, and no other host is asked."""
-    simulation = Simulation()
-    simulation.spawn(segway())
-    with Recorder(simulation, tmp_path / "fall.mcap"):
-        simulation.step(2000)
-    assert write_page(tmp_path / "fall.mcap", tmp_path / "fall.html") == 25.0
-    with Browser(600, 500) as browser:
-        browser.open((tmp_path / "fall.html").as_uri())
-        first = browser.wait(lambda: _red(browser))
-        assert browser.run("document.title") == "ÜberSim · fall: Segway"
-        caption = "document.querySelector('.us-caption').innerText"
-        assert browser.run(caption).split("\n")[0] == "fall" and "of 2.0 s" in browser.run(caption)
-        browser.wait(lambda: float(browser.run("document.getElementById('us-time').textContent")) > 0.3)
-        browser.wait(lambda: abs(_red(browser) - first) > 0.02)
-        assert {urlsplit(url).scheme for url in browser.requests} <= {"file", "data", "blob"}
-
-
-def test_page_that_is_sent_shows_the_whole_way(tmp_path: Path) -> None:
-    """Nobody aims its camera while it plays: who drives away stays in the picture."""
-    places = []
-    with Simulation() as simulation, Recorder(simulation, tmp_path / "away.mcap"):
-        robot = simulation.spawn("scout")
-        robot.command("Drive", "Speed", 1.0)
-        for _ in range(5):
-            places.append(robot.bodies["Base"].position.copy())
-            simulation.step(500)
-    with Log(tmp_path / "away.mcap") as log:
-        source = LogSource(log)
-        middle, radius = _whole_way(SceneModel(source.legend, source.scene), source) or (np.zeros(3), 0.0)
-    assert np.ptp(places, axis=0).max() > 1.0
-    assert all(np.linalg.norm(place - middle) < radius for place in places) and radius < 2.0
-
-
-def _red(browser: Browser) -> float:
-    """How far down the middle of what is red is, 0 to 1; 0 if there is none."""
-    picture = browser.drawn().astype(int)
-    red, green, blue = np.moveaxis(picture, -1, 0)
-    rows = np.nonzero((red > 70) & (red > 1.8 * green) & (red > 1.8 * blue))[0]
-    return float(rows.mean()) / len(picture) if len(rows) > 30 else 0.0

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from ubersim.cli.app import LogFile, app
+from ubersim.cli.app import LogFile, a_number, app
 from ubersim.errors import UberSimError
 
 
@@ -26,8 +26,12 @@ def plot(
     others: Annotated[
         list[Path] | None, typer.Option("--with", help="Another log, drawn into the same axes; may be given again.")
     ] = None,
-    begin: Annotated[float, typer.Option("--from", help="Nothing before this time [s].")] = -math.inf,
-    end: Annotated[float, typer.Option("--to", help="Nothing after this time [s].")] = math.inf,
+    begin: Annotated[
+        float, typer.Option("--from", callback=a_number, show_default=False, help="Nothing before this time [s].")
+    ] = -math.inf,
+    end: Annotated[
+        float, typer.Option("--to", callback=a_number, show_default=False, help="Nothing after this time [s].")
+    ] = math.inf,
     out: Annotated[Path, typer.Option("--out", "-o", help="Picture: .png, .svg or .pdf.")] = Path("plot.png"),
 ) -> None:
     """Plot topics of a log over time."""
@@ -37,6 +41,8 @@ def plot(
 
     if bool(topics) == (latency is not None):
         raise UberSimError("give topics, or a robot with --latency; `ubersim info` lists both")
+    if latency is not None and others:
+        raise UberSimError("--latency is drawn of one log; --with goes with topics")
     with ExitStack() as stack:
         logs = [stack.enter_context(Log(path)) for path in (log, *(others or ()))]
         if latency is not None:

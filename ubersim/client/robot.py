@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from numbers import Real
 from time import perf_counter
 from typing import Any
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from ubersim.client import standstill
 from ubersim.client.command_names import CommandNames
-from ubersim.errors import ProtocolVersionError, RefusedError
+from ubersim.errors import LocalProtocolError, ProtocolVersionError, RefusedError
 from ubersim.protocol import ClientConnection, End, Error, Handshake, Welcome
 from ubersim.protocol.cancel import encode_cancel
 from ubersim.protocol.client_lane import CommandWriter, FrameReader
@@ -241,7 +242,12 @@ class RemoteRobot(ParameterDeclarer):
         self._chunk = Chunk.of(actions, seconds, handover)
 
     def set_latency(self, milliseconds: float) -> None:
-        """Changes the robot's own actuation latency."""
+        """Changes the robot's own actuation latency, to a number; `Supervisor.set_latency` sets models, too."""
+        if not isinstance(milliseconds, Real):
+            raise LocalProtocolError(
+                f"a program sets its latency in milliseconds, not {milliseconds!r};"
+                " a model is for connect(latency=...), or for a supervisor's set_latency"
+            )
         self._outgoing.command("Client", CLIENT_PROPERTIES["Latency"], milliseconds)
 
     def stamp(self, time: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 from ubersim.components.sensors.camera import Optics
 from ubersim.errors import UberSimError
 from ubersim.filming.shot import CameraView
-from ubersim.geometry import Pose, matrix_from_quaternion
+from ubersim.geometry import Pose, Triple, matrix_from_quaternion
 from ubersim.recording.block import bodies_of
-from ubersim.recording.colors import ColorHistory, places_of_shapes
+from ubersim.recording.colors import ColorHistory, Solid, places_of_lamps, places_of_shapes
 from ubersim.recording.log import Log
 from ubersim.recording.population import populated, robots_of
 from ubersim.render import Camera, Scene
+from ubersim.render.scene import Light
 from ubersim.simulation.scene import scene_of
+from ubersim.simulation.scene_lights import emitted
 
 Array = NDArray[np.float64]
 CALM = 0.85
@@ -37,6 +39,8 @@ class LogViews:
             self.scene: Scene = scene_of(simulation)
             self._bodies = bodies_of(simulation)
             self._shapes = places_of_shapes(simulation)
+            self._lamps = places_of_lamps(simulation, self.scene.lights.sources)
+            self._classes = tuple(simulation.materials.radiation)
             self.names = simulation.object_ids.names()
             """Of the numbers in a picture of objects."""
         self._robots = robots_of(log)
@@ -106,7 +110,16 @@ class LogViews:
                 positions[row], rotations[row] = pose.position, pose.rotation
         painted = self._colors.at(frame - 1)  # a command of this frame is executed after the pictures of it were taken
         colors = tuple((self._shapes[solid], color) for solid, color in painted.items() if solid in self._shapes)
-        return CameraView(frame, camera.position, camera.rotation, positions, rotations, colors)
+        lamps = tuple(self._lit(painted))
+        return CameraView(frame, camera.position, camera.rotation, positions, rotations, colors, lamps)
+
+    def _lit(self, painted: Mapping[Solid, Triple]) -> Iterator[tuple[int, Light]]:
+        """Lamps whose colours are ever commanded."""
+        for place, (robot, lamp) in self._lamps.items():
+            if (color := painted.get((robot, lamp.name))) is not None:
+                strength = replace(lamp, color=color).strength
+                source = replace(self.scene.lights.sources[place], color=strength)
+                yield place, emitted(lamp, source, self._classes)
 
 
 def _nearer(center: Array, goal: Array, farthest: float) -> Array:

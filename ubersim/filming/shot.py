@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from ubersim.geometry import Triple
 from ubersim.png import encode_png, from_bgra
 from ubersim.render import Camera, InlineRenderer, Job, Scene
-from ubersim.render.scene import DirectionalSource, Lights
+from ubersim.render.scene import DirectionalSource, Light, Lights
 from ubersim.sweeps.guard import guarded
 from ubersim.timing.latency import generator
 
@@ -33,6 +34,8 @@ class CameraView:
     rotations: Array
     colors: tuple[tuple[int, Triple], ...] = ()
     """Of those shapes of the scene, by place, whose colours are ever commanded."""
+    lamps: tuple[tuple[int, Light], ...] = ()
+    """The same of what shines, as it shone."""
 
 
 @dataclass(frozen=True)
@@ -68,11 +71,11 @@ def draw_here(shot: Shot) -> list[DrawnPicture]:
     """The same in this process."""
     drawn = []
     with InlineRenderer(shot.scene) as renderer:
-        shown: tuple[tuple[int, Triple], ...] = ()
+        shown: tuple[Any, Any] = (), ()
         for view in shot.views:
-            if shot.light_seed is not None or view.colors != shown:
+            if shot.light_seed is not None or (view.colors, view.lamps) != shown:
                 renderer.set_scene(_scene(shot, view))
-                shown = view.colors
+                shown = view.colors, view.lamps
             picture = _picture(renderer, shot, view)
             drawn.append(DrawnPicture(view.frame, encode_png(picture), _objects(renderer, shot, view)))
     return drawn
@@ -83,8 +86,13 @@ def _scene(shot: Shot, view: CameraView) -> Scene:
     shapes = list(shot.scene.shapes)
     for place, color in view.colors:
         shapes[place] = replace(shapes[place], color=color)
-    scene = replace(shot.scene, shapes=tuple(shapes))
-    return scene if shot.light_seed is None else replace(scene, lights=random_light(shot.light_seed, view.frame))
+    sources = list(shot.scene.lights.sources)
+    for place, light in view.lamps:
+        sources[place] = light
+    lights = replace(shot.scene.lights, sources=tuple(sources))
+    if shot.light_seed is not None:
+        lights = random_light(shot.light_seed, view.frame)
+    return replace(shot.scene, shapes=tuple(shapes), lights=lights)
 
 
 def _picture(renderer: InlineRenderer, shot: Shot, view: CameraView) -> NDArray[np.uint8]:

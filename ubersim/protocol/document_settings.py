@@ -67,9 +67,12 @@ def latency_element(latency: float | str | LatencyModel) -> ET.Element:
     """A latency as documents have it: from a number of milliseconds, a model, or the element's own text."""
     if isinstance(latency, str):
         try:
-            return ET.fromstring(latency)
+            given = ET.fromstring(latency)
         except ET.ParseError as error:
             raise LocalProtocolError(f"the latency {latency[:80]!r} is no element: {error}") from None
+        if given.tag != "Latency":
+            raise LocalProtocolError(f"a latency is an element Latency, not {given.tag[:80]}")
+        return given
     element = ET.Element("Latency")
     if not isinstance(latency, LatencyModel):
         element.text = str(latency)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ubersim.description import RobotDescription
+from ubersim.description.base import Light
 from ubersim.geometry import Triple
 from ubersim.protocol.properties import SOLID_PROPERTIES
 from ubersim.recording.block import Block
@@ -40,6 +41,21 @@ def places_of_shapes(simulation: Simulation) -> dict[Solid, int]:
     first = sum(solid.visible for solid in world.static) + sum(len(body.shown) for body in world.objects)
     solids = ((robot.name, solid) for robot in simulation.robots.values() for solid in robot.paints)
     return {solid: place for place, solid in enumerate(solids, first)}
+
+
+def places_of_lamps(simulation: Simulation, sources: Sequence[Any]) -> dict[int, tuple[str, Light]]:
+    """Robots and their lamps, by place among what shines in the simulation's scene."""
+    rows = {body.row for robot in simulation.robots.values() for body in robot.bodies.values()}
+    lamps = (
+        (robot.name, light)
+        for robot in simulation.robots.values()
+        for body in robot.description.bodies
+        for light in body.lights
+        for _ in light.sources()
+    )
+    carried = [place for place, source in enumerate(sources) if getattr(source, "body", -1) in rows]
+    # A scene takes no more lights than it can show, so that the last lamps may not be there.
+    return dict(zip(carried, lamps, strict=False))
 
 
 class ColorHistory:

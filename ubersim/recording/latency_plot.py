@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.errors import UberSimError
-from ubersim.plotting import new_figure, save
+from ubersim.plotting import new_figure, save, set_title
+from ubersim.protocol.suggestion import suggestion
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.latencies import COMMANDS, Delays, changes, delays
 from ubersim.recording.log import Log
@@ -29,9 +30,11 @@ def plot_latency(
 
     Returns the delays of commands (under an empty name) and of each sensor's readings [ms].
     """
-    joined = next((item for item in log.items() if _is_joined(item, robot)), None)
-    if not isinstance(joined, RecordedEvent):
-        raise UberSimError(f"there is no robot {robot!r} in {log.path}")
+    events = [item for item in log.items() if isinstance(item, RecordedEvent) and item.kind == "joined"]
+    joined = next((event for event in events if event.robot == robot), None)
+    if joined is None:
+        known = suggestion(robot, (event.robot for event in events))
+        raise UberSimError(f"there is no robot {robot!r} in {log.path}; {known}")
     found = {name: _between(each, begin / log.step, end / log.step) for name, each in delays(log, robot).items()}
     found = {name: each for name, each in found.items() if len(each.ended)}
     if not found:
@@ -47,13 +50,9 @@ def plot_latency(
     _draw_histogram(figure.add_subplot(grid[2]), {name: late[name] for name in rows})
     world = log.facts.get("world", "")
     where = f" in {world}" if world else ""
-    figure.suptitle(f"{robot}{where}, latency {latency_of(log, robot, joined)}", fontsize="medium")
+    set_title(figure, f"{robot}{where}, latency {latency_of(log, robot, joined)}")
     save(figure, picture)
     return late
-
-
-def _is_joined(item: object, robot: str) -> bool:
-    return isinstance(item, RecordedEvent) and item.kind == "joined" and item.robot == robot
 
 
 def _between(each: Delays, first: float, last: float) -> Delays:

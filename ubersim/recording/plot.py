@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ubersim.description import read_robot
 from ubersim.description.materials_file import read_materials
 from ubersim.errors import UberSimError
-from ubersim.plotting import new_figure, save, widen
+from ubersim.plotting import new_figure, save, set_title, widen
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.latencies import latencies
 from ubersim.recording.log import Log
@@ -60,7 +60,7 @@ def plot(
             _draw(shared, panel, logs)
     if shared is not None:
         shared.set_xlabel("time [s]")
-    figure.suptitle(title(logs, wanted), fontsize="medium")
+    set_title(figure, title(logs, wanted))
     save(figure, picture)
 
 

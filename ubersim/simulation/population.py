@@ -11,6 +11,7 @@ import numpy as np
 
 from ubersim.components.sensors.surroundings import RefereeSource
 from ubersim.description import RobotDescription
+from ubersim.description.loading import read_latency
 from ubersim.description.robot import SpawnSettings
 from ubersim.errors import UberSimError
 from ubersim.geometry import Array, Pose, Triple
@@ -104,14 +105,14 @@ class Population:
         name: str | None = None,
         position: Triple | None = None,
         heading: float = 0.0,
-        latency: Latency | None = None,
+        latency: Latency | str | None = None,
         overlap: Overlap = "allow",
     ) -> Robot:
         """Puts a robot into the current frame; `position` is that of its model's origin [m], `heading` is in radians.
 
         It is given as a file, as the XML document itself, or as read before. The keywords replace what its document
-        says; `latency` is a model, or a number of milliseconds. `overlap` says what to do if it would be in something
-        solid there: `refuse`, `lift` it until it is on top, or `allow` it, which costs nothing.
+        says; `latency` is a number of milliseconds, a model, or its element's text. `overlap` says what to do if it
+        would be in something solid there: `refuse`, `lift` it until it is on top, or `allow` it, which costs nothing.
         """
         description = robot_from(robot, self.materials, self.seed, name)
         if name is not None:
@@ -121,7 +122,8 @@ class Population:
             spawn = SpawnSettings(position=triple(position, "position"), heading=heading)
             description = replace(description, settings=replace(description.settings, spawn=spawn))
         if latency is not None:
-            model = latency if isinstance(latency, LatencyModel) else Constant(float(latency))
+            given = read_latency(latency) if isinstance(latency, str) else latency
+            model = given if isinstance(given, LatencyModel) else Constant(float(given))
             description = replace(description, settings=replace(description.settings, latency=model))
         pose = place(description, self.description.spawn_points, self._taken)
         if overlap != "allow":

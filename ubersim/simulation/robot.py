@@ -32,13 +32,14 @@ from ubersim.components.sensors.surroundings import Surroundings
 from ubersim.components.solids.paint import Paint
 from ubersim.description import BodyDescription, Materials, RobotDescription
 from ubersim.description.base import SensorDescription
+from ubersim.description.loading import read_latency
 from ubersim.errors import ActuationError, SensingError, UberSimError
 from ubersim.geometry import Pose, Triple
 from ubersim.physics import Body, Joint
 from ubersim.physics.build import add_body
 from ubersim.protocol import MAX_FROM_CLIENT
 from ubersim.protocol.messages import OWN_PAYLOAD, payload_messages
-from ubersim.protocol.properties import CLIENT_PROPERTIES
+from ubersim.protocol.properties import CLIENT_PROPERTIES, SENSOR_PROPERTIES
 from ubersim.protocol.quantity import split
 from ubersim.protocol.suggestion import suggestion
 from ubersim.simulation.named import Named
@@ -114,6 +115,8 @@ class Robot:
         self._painted = self.paints | self.lamps
         self.parameters = RobotParameters()
         """What its program has declared."""
+        self.changed_sensors: list[str] = []
+        """Whose readings take another time, of which observers have not been told yet."""
         self.commanded_here = False
         """Whether a program in this process acknowledges frames; else, without a client, a server does it."""
         self._equip(seed, now, description.settings.latency)
@@ -239,10 +242,12 @@ class Robot:
         name, part = split(sensor, self.sensors)
         return self._sensor(name).value(part)
 
-    def set_latency(self, latency: Latency, sensor: str = "") -> None:
-        """From this frame on commands, or the readings of a sensor, take so long: milliseconds, or a model."""
+    def set_latency(self, latency: Latency | str, sensor: str = "") -> None:
+        """From this frame on commands, or the readings of a sensor, take so long: [ms], a model, or its element."""
+        latency = read_latency(latency) if isinstance(latency, str) else latency
         if sensor:
             self._sensor(sensor).change_latency(latency)
+            self.changed_sensors.append(sensor)
         else:
             self.commands.change_latency(self.commands.acked, latency)
 
@@ -299,6 +304,8 @@ class Robot:
             component.execute(value, frame)
         else:
             component.set(number, value, frame)
+            if isinstance(component, Channel) and number == SENSOR_PROPERTIES["Latency"]:
+                self.changed_sensors.append(name)
         if name in self.motors:
             self.busy[name] = self.motors[name]
         elif not self.unread:

@@ -54,7 +54,7 @@ class SceneLights:
             plain = look.Lights()
             suns = (replace(sun, radiation=(_mean(sun.color),) * len(classes)) for sun in plain.sources)
             return replace(plain, sources=(*suns, *objects), radiation=tuple(ambient.tolist()))
-        sources = [self._emitted(light, source) for light in world.lights for source in light.sources()]
+        sources = [emitted(light, source, classes) for light in world.lights for source in light.sources()]
         everywhere = np.zeros(3)
         for light in world.lights:
             if any(light.ambient()):
@@ -76,14 +76,16 @@ class SceneLights:
             lamp = replace(light, color=colors.get(light.name, light.color))
             for source in lamp.sources():
                 x, y, z = map(float, np.array(source.position) - center)
-                yield self._emitted(lamp, replace(source, position=(x, y, z), body=row))
+                placed = replace(source, position=(x, y, z), body=row)
+                yield emitted(lamp, placed, self._simulation.materials.radiation)
 
-    def _emitted(self, light: Light, source: look.Light) -> look.Light:
-        """In the classes that the light emits."""
-        # One that is switched off is dark in every class; one of another colour shines as it does.
-        lit = max(source.color)
-        strengths = tuple(lit * (name in light.radiation) for name in self._simulation.materials.radiation)
-        return replace(source, color=source.color if VISIBLE in light.radiation else _DARK, radiation=strengths)
+
+def emitted(light: Light, source: look.Light, classes: Iterable[str]) -> look.Light:
+    """A source of a light, in those of a scene's classes of radiation that the light emits."""
+    # One that is switched off is dark in every class; one of another colour shines as it does.
+    lit = max(source.color)
+    strengths = tuple(lit * (name in light.radiation) for name in classes)
+    return replace(source, color=source.color if VISIBLE in light.radiation else _DARK, radiation=strengths)
 
 
 def _mean(color: Triple) -> float:

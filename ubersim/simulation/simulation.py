@@ -114,11 +114,14 @@ class Simulation(Population):
                 for observer in self.observers:
                     observer.executed(robot, executed)
                 for latency in robot.commands.changed:
-                    self.latency_changed(robot, "", latency)
+                    self._latency_changed(robot, "", latency)
+            while robot.changed_sensors:
+                sensor = robot.changed_sensors.pop(0)
+                self._latency_changed(robot, sensor, robot.sensors[sensor].latency)
             if robot.busy:
                 robot.drive(frame)
 
-    def latency_changed(self, robot: Robot, sensor: str, latency: LatencyModel) -> None:
+    def _latency_changed(self, robot: Robot, sensor: str, latency: LatencyModel) -> None:
         """Tells observers of another latency of a robot's commands, or of a sensor's readings."""
         for observer in self.observers:
             observer.latency_changed(robot, sensor, latency)

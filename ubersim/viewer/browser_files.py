@@ -16,10 +16,16 @@ _HEAD_END = "</head>"
 @cache
 def additions() -> str:
     """Style and script, to stand in a page's head."""
-    folder = files("ubersim.viewer") / "browser"
-    style = (folder / "page.css").read_text(encoding="utf-8")
-    scripts = (folder / name for name in ("page.js", "inputs.js"))
-    return f"<style>{style}</style>" + "".join(f"<script>{one.read_text(encoding='utf-8')}</script>" for one in scripts)
+    return f"<style>{_text('page.css')}</style>" + script("page.js") + script("inputs.js")
+
+
+def script(name: str) -> str:
+    """A script of ours, as an element."""
+    return f"<script>{_text(name)}</script>"
+
+
+def _text(name: str) -> str:
+    return (files("ubersim.viewer") / "browser" / name).read_text(encoding="utf-8")
 
 
 def furnished(page: str, title: str, more: str = "") -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.protocol.ground_truth import GroundTruth
-from ubersim.viewer.framing import ABOVE, ASIDE, extent, place_to_look_from
+from ubersim.viewer.framing import ABOVE, ASIDE, LITTLE_ROOM, ROOM, everything, extent, of_choice, place_to_look_from
 from ubersim.viewer.inspector import Inspector
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import USUAL_FOV, Page
@@ -69,7 +69,9 @@ class Cameras:
 
     def aim(self, model: SceneModel, truth: GroundTruth, rows: Sequence[int], way: Array) -> None:
         """Puts the camera where it sees all of these bodies, from that side."""
-        found = extent(model, truth, rows)
+        self._aim_at(extent(model, truth, rows), way)
+
+    def _aim_at(self, found: tuple[Array, float] | None, way: Array, room: float = ROOM) -> None:
         if found is None:
             return
         middle, radius = found
@@ -77,21 +79,21 @@ class Cameras:
             with client.atomic():
                 client.camera.fov = USUAL_FOV
                 client.camera.up_direction = np.array([0.0, 0.0, 1.0])
-                client.camera.position = place_to_look_from(middle, radius, way, USUAL_FOV, client.camera.aspect)
+                client.camera.position = place_to_look_from(middle, radius, way, USUAL_FOV, client.camera.aspect, room)
                 client.camera.look_at = middle
 
     def _aim_by_button(self, button: str) -> None:
         if self._now is None:
             return
         model, truth = self._now
-        if button == CHOSEN:
-            rows = [model.bodies.index(self._inspector.body)] if self._inspector.body in model.bodies else []
-            way = ASIDE
+        choice = self._inspector.choice
+        if button != CHOSEN:
+            found = everything(model, truth)
         else:
-            rows, way = list(range(len(model.bodies))), ASIDE if button == FIT else ABOVE
+            found = of_choice(model, truth, choice) if choice is not None and model.has(choice) else None
         if self.choice.value.startswith(ONBOARD):
             self.choice.value = self._last_choice = FREE
-        self.aim(model, truth, rows, way)
+        self._aim_at(found, ABOVE if button == TOP else ASIDE, ROOM if button == CHOSEN else LITTLE_ROOM)
 
     def _follow(self, target: Array) -> None:
         """Moves the camera by as much as the target; it may be turned in the browser meanwhile."""

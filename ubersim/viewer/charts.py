@@ -44,7 +44,7 @@ class UnitCurves:
             uplot.Series(label=name, stroke=color, width=1.5) for name, color in zip(names, COLORS, strict=False)
         ]
         nothing = np.zeros(1)
-        axes = uplot.Axis(label="t [s]", labelSize=16, size=34), uplot.Axis(label=unit or "1", labelSize=18, size=48)
+        axes = uplot.Axis(label="t [s]", labelSize=16, size=34), uplot.Axis(label=unit or "1", labelSize=18, size=62)
         page.gui.add_html(legend_html(names))
         return page.gui.add_uplot(
             tuple(nothing for _ in range(len(places) + 1)),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ubersim.errors import UberSimError
 from ubersim.recording.log import Log
-from ubersim.viewer.browser_files import furnished
+from ubersim.viewer.browser_files import furnished, script
 from ubersim.viewer.framing import ASIDE, Array, around, extent, place_to_look_from
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.markers import Markers
@@ -35,25 +35,26 @@ def write_page(file: Path, out: Path) -> float:
         rate = min(RATE, MOST_PICTURES / seconds)
         page = Page(0)
         try:
-            text = _played(page, source, rate, math.floor(seconds * rate) + 1)
+            model = SceneModel(source.legend, source.scene)
+            found = _whole_way(model, source)
+            if found is not None:
+                page.look_from(place_to_look_from(*found, ASIDE, USUAL_FOV, 1.0), found[0])
+            text = _played(page, source, model, rate, math.floor(seconds * rate) + 1)
         finally:
             page.stop()
     robots = ", ".join(source.legend["robots"]) or "no robot"
     title = f"ÜberSim · {file.stem}: {robots}"
     try:
-        out.write_text(furnished(text, title, _caption(file.stem, robots, source)), encoding="utf-8")
+        out.write_text(furnished(text, title, _told(file.stem, robots, source, found)), encoding="utf-8")
     except OSError as error:
         raise UberSimError(f"cannot write {out}: {error.strerror}") from None
     return rate
 
 
-def _played(page: Page, source: LogSource, rate: float, count: int) -> str:
-    model = SceneModel(source.legend, source.scene)
+def _played(page: Page, source: LogSource, model: SceneModel, rate: float, count: int) -> str:
     meshes, names = SceneMeshes(page), Markers(page)
     page.set_surroundings(source.scene)
     meshes.build(source.scene)
-    if (found := _whole_way(model, source)) is not None:
-        page.look_from(place_to_look_from(*found, ASIDE, USUAL_FOV, 1.0), found[0])
     truth, absent = source.at(source.begin)
     meshes.show(hidden=absent)
     meshes.move(truth.positions, truth.quaternions)
@@ -85,18 +86,11 @@ def _whole_way(model: SceneModel, source: LogSource) -> tuple[Array, float] | No
     return around([ball for ball in found if ball is not None])
 
 
-def _caption(name: str, robots: str, source: LogSource) -> str:
-    """What stands over the scene: which run it is, of whom, and its time, read from the player's own clock."""
-    caption = (
-        f"<div class=us-caption><h1>{escape(name)}</h1><p>{escape(robots)}</p>"
-        f"<p><b id=us-time>{source.begin:.1f}</b> s of {source.end:.1f} s</p></div>"
-    )
-    script = f"""
-      addEventListener('DOMContentLoaded', () => {{
-        document.body.insertAdjacentHTML('beforeend', {json.dumps(caption)})
-        setInterval(() => {{
-          const clock = document.querySelector('input[inputmode]')
-          if (clock) document.getElementById('us-time').textContent = ({source.begin} + Number(clock.value)).toFixed(1)
-        }}, 100)
-      }})"""
-    return "<script>" + script.replace("</", "<\\/") + "</script>"
+def _told(name: str, robots: str, source: LogSource, found: tuple[Array, float] | None) -> str:
+    """What the page's own script has to know: which run it is, of whom, when, and where everything is in it."""
+    told: dict[str, Any] = {"title": name, "robots": robots, "begin": source.begin, "end": source.end}
+    if found is not None:
+        place = place_to_look_from(*found, ASIDE, USUAL_FOV, 1.0)
+        told |= {"middle": found[0].tolist(), "place": place.tolist(), "fov": USUAL_FOV}
+    data = json.dumps(told).replace("<", "\\u003c")
+    return f'<script type="application/json" id="us-run">{data}</script>' + script("player.js")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.protocol.ground_truth import GroundTruth
-from ubersim.viewer.model import SceneModel
+from ubersim.viewer.model import SceneModel, radius_of
+from ubersim.viewer.selection import Selection
 
 Array = NDArray[np.float64]
 ASIDE = np.array([1.9, 2.2, 1.5])
@@ -18,8 +20,10 @@ ABOVE = np.array([0.0, -1e-3, 1.0])
 """Nearly straight down: y is up in the picture."""
 _LEAST = 0.15
 """Radius of what is looked at, at least [m]."""
-_ROOM = 1.5
-"""Around it."""
+ROOM = 1.5
+"""Around one thing, of which a ball around it has little else in it."""
+LITTLE_ROOM = 1.1
+"""Around the world, which is flat."""
 
 
 def extent(model: SceneModel, truth: GroundTruth, rows: Sequence[int]) -> tuple[Array, float] | None:
@@ -35,6 +39,39 @@ def extent(model: SceneModel, truth: GroundTruth, rows: Sequence[int]) -> tuple[
     return middle, max(radius, _LEAST)
 
 
+def bounds(shape: Mapping[str, Any]) -> tuple[Array, Array]:
+    """The lowest and the highest coordinates of a shape that stands in the world [m]; of round ones, of a ball."""
+    middle, size = np.array(shape["position"], dtype=float), np.array(shape["size"], dtype=float)
+    half = np.full(3, radius_of(shape))
+    if shape["kind"] == "box":
+        half = np.abs(np.array(shape["rotation"], dtype=float).reshape(3, 3)) @ (size / 2)
+    return middle - half, middle + half
+
+
+def everything(model: SceneModel, truth: GroundTruth) -> tuple[Array, float] | None:
+    """Middle and radius of a ball around all bodies and static solids; None if there are none."""
+    solids = [model.shapes[place] for places in model.solids.values() for place in places]
+    moving = extent(model, truth, range(len(model.bodies)))
+    return _hull([bounds(shape) for shape in solids], [] if moving is None else [moving])
+
+
+def of_choice(model: SceneModel, truth: GroundTruth, choice: Selection) -> tuple[Array, float] | None:
+    """The same around what is chosen: a body, a static solid, or the whole robot or object."""
+    if choice.kind == "Solid":
+        return _hull([bounds(model.shapes[place]) for place in model.solids.get(choice.entity, ())], [])
+    if choice.kind == "Bodies":
+        return extent(model, truth, [model.bodies.index(choice.full_name)])
+    return extent(model, truth, model.rows(choice.entity))
+
+
+def _hull(boxes: Sequence[tuple[Array, Array]], balls: Sequence[tuple[Array, float]]) -> tuple[Array, float] | None:
+    corners = [*boxes, *((middle - radius, middle + radius) for middle, radius in balls)]
+    if not corners:
+        return None
+    low, high = np.min([box[0] for box in corners], axis=0), np.max([box[1] for box in corners], axis=0)
+    return (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, _LEAST)
+
+
 def around(balls: Sequence[tuple[Array, float]]) -> tuple[Array, float] | None:
     """Middle and radius of a ball around others; None if there are none."""
     if not balls:
@@ -45,9 +82,11 @@ def around(balls: Sequence[tuple[Array, float]]) -> tuple[Array, float] | None:
     return center, max(float(np.linalg.norm(middle - center)) + radius for middle, radius in balls)
 
 
-def place_to_look_from(middle: Array, radius: float, way: Array, fov: float, aspect: float) -> Array:
+def place_to_look_from(
+    middle: Array, radius: float, way: Array, fov: float, aspect: float, room: float = ROOM
+) -> Array:
     """At such a distance that the ball fills the picture, whose height has this field of view [rad]."""
     across = 2 * math.atan(math.tan(fov / 2) * aspect)
-    distance = _ROOM * radius / math.sin(min(fov, across) / 2)
+    distance = room * radius / math.sin(min(fov, across) / 2)
     place: Array = middle + way / np.linalg.norm(way) * distance
     return place

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from ubersim.description import RobotDescription
-from ubersim.description.base import Light
 from ubersim.geometry import Triple
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.protocol.names import VISIBLE
@@ -18,7 +17,7 @@ from ubersim.protocol.quantity import to_plain
 from ubersim.protocol.supervisor_events import ForwardedLog
 from ubersim.protocol.to_json import to_json
 from ubersim.recording.block import bodies_of
-from ubersim.recording.colors import ColorHistory, places_of_shapes
+from ubersim.recording.colors import ColorHistory, places_of_lamps, places_of_shapes
 from ubersim.recording.damage import damage
 from ubersim.recording.drawn_entries import DrawnEntries
 from ubersim.recording.exact_states import ExactStates
@@ -27,7 +26,6 @@ from ubersim.recording.parameter_history import ParameterHistory
 from ubersim.recording.population import populated, robots_of
 from ubersim.recording.program_entries import ProgramEntries
 from ubersim.recording.readings import Readings
-from ubersim.simulation.robot import Robot
 from ubersim.simulation.robot_info import described
 from ubersim.simulation.scene import scene_of, solid_names
 
@@ -47,10 +45,13 @@ class LogSource:
         """What the times of readings are: who records a real robot knows only when they came."""
         with damage(log.path, "a robot or the world"), populated(log) as simulation:
             self._bodies = bodies_of(simulation)
-            self.scene: dict[str, Any] = to_json(scene_of(simulation)) | {"solids": solid_names(simulation)}
+            scene = scene_of(simulation)
+            self.scene: dict[str, Any] = to_json(scene) | {"solids": solid_names(simulation)}
             """As a supervisor would get it from a server."""
             self._shapes = places_of_shapes(simulation)
-            self._lamps = self._carried(simulation.robots.values())
+            sources: Any = scene.lights.sources
+            lamps = places_of_lamps(simulation, sources)
+            self._lamps = {place: (sources[place].body, *lamp) for place, lamp in lamps.items()}
         robots = robots_of(log)
         self.scene["robots"] = {name: described(robot) for name, robot in robots.items()}
         self._sensors = {f"{name}/{sensor.name}": sensor for name, robot in robots.items() for sensor in robot.sensors}
@@ -125,20 +126,6 @@ class LogSource:
                 if sensor in self._sensors and sensor.partition("/")[0] in present:
                     self._read(truth, sensor, instant.frame)
         return truth, frozenset(absent)
-
-    def _carried(self, robots: Iterable[Robot]) -> dict[int, tuple[int, str, Light]]:
-        """Robots' lamps, by place in the scene's lights: the row of the body, the robot, the lamp."""
-        lamps = (
-            (robot.name, light)
-            for robot in robots
-            for body in robot.description.bodies
-            for light in body.lights
-            for _ in light.sources()
-        )
-        rows = {number: source.get("body", -1) for number, source in enumerate(self.scene["lights"]["sources"])}
-        carried = [number for number, row in rows.items() if row >= 0 and self._bodies[row][0]]
-        # A scene takes no more lights than it can show, so that the last lamps may not be there.
-        return {number: (rows[number], *lamp) for number, lamp in zip(carried, lamps, strict=False)}
 
     def _read(self, truth: GroundTruth, name: str, frame: int) -> None:
         robot, _, sensor = name.partition("/")

@@ -88,7 +88,7 @@ class SceneModel:
         found: dict[int, float] = {}
         for shape in self.shapes:
             if shape["body"] >= 0:
-                far = float(np.linalg.norm(shape["position"])) + _radius(shape)
+                far = float(np.linalg.norm(shape["position"])) + radius_of(shape)
                 found[shape["body"]] = max(found.get(shape["body"], 0.0), far)
         return found
 
@@ -140,7 +140,7 @@ def _solids(scene: Mapping[str, Any]) -> dict[str, list[int]]:
     return found
 
 
-def _radius(shape: Mapping[str, Any]) -> float:
+def radius_of(shape: Mapping[str, Any]) -> float:
     """Of a ball around a shape [m]."""
     size = shape["size"]
     match shape["kind"]:

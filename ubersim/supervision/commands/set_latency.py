@@ -34,10 +34,9 @@ class SetLatency(SupervisorCommand, verb="Latency"):
         return read_latency(self.model) if self.model is not None else self.milliseconds or 0.0
 
     def execute(self, context: CommandContext) -> None:
-        robot, simulation = context.robot(self.robot), context.simulation
+        robot = context.robot(self.robot)
         if self.sensor:
             robot.set_latency(self.latency, self.sensor)
-            simulation.latency_changed(robot, self.sensor, robot.sensors[self.sensor].latency)
         else:
             # A client may have acknowledged the frame that is under way, but not the next one.
-            robot.commands.change_latency(simulation.frame + 1, self.latency)
+            robot.commands.change_latency(context.simulation.frame + 1, self.latency)
