@@ -198,10 +198,8 @@ def test_the_graph_of_a_joint_has_a_table(stage: Stage) -> None:
     until(lambda: table().startswith('"time [s]"') and "rate" in table().partition("\n")[0])
 
 
-def test_buttons_aim_from_outside_and_not_at_what_has_no_body(stage: Stage) -> None:
+def test_buttons_aim_from_outside(stage: Stage) -> None:
     (viewer,) = stage.page.get_clients().values()
-    model = stage.live.inspector._model
-    assert model is not None
     stage.select("Segway")
     stage.press("Camera", "onboard Cam")
     until(lambda: viewer.camera.fov == pytest.approx(2 * math.atan(math.tan(math.radians(21)) * 0.75), abs=1e-6))
@@ -209,14 +207,6 @@ def test_buttons_aim_from_outside_and_not_at_what_has_no_body(stage: Stage) -> N
     until(lambda: viewer.camera.fov == pytest.approx(math.radians(75)))
     assert stage.live.workspace.cameras.choice.value == "free"
     until(lambda: viewer.camera.position[2] - viewer.camera.look_at[2] > 2.0)
-    before = viewer.camera.position.copy()
-    stage.select(next(iter(model.solids)), "Solid")
-    stage.press("Look at", CHOSEN)
-    done = threading.Event()
-    stage.page.later(lambda: stage.page.later(done.set))  # after what the button does
-    assert done.wait(60)
-    assert viewer.camera.position == pytest.approx(before)
-    stage.select("Segway")
 
 
 def test_choices_that_are_no_object_are_refused(stage: Stage) -> None:

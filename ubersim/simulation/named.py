@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
+from ubersim.errors import UberSimError
 from ubersim.protocol.suggestion import suggestion
 
 T = TypeVar("T")
@@ -20,3 +21,10 @@ class Named(dict[str, T]):
 
     def __missing__(self, name: str) -> T:
         raise KeyError(f"there is no {self._what} {name!r}; {suggestion(str(name), self)}")
+
+
+def found(owner: str, what: str, things: Mapping[str, T], name: str, others: Iterable[str] = ()) -> T:
+    """One of an owner's things; `others` are names that could have been meant, too."""
+    if name not in things:
+        raise UberSimError(f"{owner} has no {what} {name!r}; {suggestion(str(name), [*things, *others])}")
+    return things[name]

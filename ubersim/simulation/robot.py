@@ -42,7 +42,7 @@ from ubersim.protocol.messages import OWN_PAYLOAD, payload_messages
 from ubersim.protocol.properties import CLIENT_PROPERTIES, SENSOR_PROPERTIES
 from ubersim.protocol.quantity import split
 from ubersim.protocol.suggestion import suggestion
-from ubersim.simulation.named import Named
+from ubersim.simulation.named import Named, found
 from ubersim.simulation.parameters import RobotParameters
 from ubersim.timing.latency import NEVER, Latency, LatencyModel, generator
 from ubersim.timing.lockstep import CommandSchedule
@@ -252,9 +252,7 @@ class Robot:
             self.commands.change_latency(self.commands.acked, latency)
 
     def _sensor(self, name: str) -> Channel:
-        if name not in self.sensors:
-            raise UberSimError(f"{self.name} has no sensor {name!r}; {suggestion(name, self.sensors)}")
-        return self.sensors[name]
+        return found(self.name, "sensor", self.sensors, name)
 
     # What the simulation and the server use
 
@@ -398,7 +396,4 @@ class Robot:
         self._equip(seed, now, latency or self.description.settings.latency)
 
     def _component(self, name: str) -> Commandable:
-        if name not in self.components:
-            known = [*self.components, CLIENT]
-            raise UberSimError(f"{self.name} has no component {name!r}; {suggestion(str(name), known)}")
-        return self.components[name]
+        return found(self.name, "component", self.components, name, (CLIENT,))
