@@ -12,7 +12,7 @@ from mcap.reader import make_reader
 
 from tests.helpers.sensor_stage import box, sensor
 from ubersim.description import read_robot
-from ubersim.protocol.log_entries import log_entry
+from ubersim.protocol.log_entries import DRAWING, LogEntry, log_entry
 from ubersim.recording import Log, Recorder
 from ubersim.recording.drawn_entries import DrawnEntries
 from ubersim.recording.plot import plot
@@ -56,7 +56,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         simulation.step(20)
         recorder.logged(found, simulation.frame, log_entry("seen", everything, space="Cam"))
         recorder.logged(found, simulation.frame, log_entry("seen", 3.0))
-        recorder.logged(found, simulation.frame, log_entry("odd", {"lines": [[1]]}, space="Cam"))
+        recorder.logged(found, simulation.frame, LogEntry("odd", DRAWING, b'{"lines": [[1]], "space": "Cam"}'))
         recorder.logged(found, simulation.frame, log_entry("far", float("inf")))
         simulation.step(5)
     return path

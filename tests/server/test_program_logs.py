@@ -280,7 +280,9 @@ def test_over_the_wire_that_is_an_error() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "how"),
     [("", 1, {}), ("a b", 1, {}), ("a", "x", {"level": "loud"}), ("a", object(), {}), ("a", np.zeros((2, 2)), {}),
-     ("a", b"abc", {}), ("a", {"circle": 1}, {}), ("a", {"points": [float("nan")]}, {})],
+     ("a", b"abc", {}), ("a", {"circle": 1}, {}), ("a", {"points": [[float("nan"), 0, 0]]}, {}),
+     ("a", {"points": [[0, 1]]}, {}), ("a", {"lines": [[0, 1, 2], [0, 1, 3]]}, {}), ("a", {"at": 3, "text": "x"}, {}),
+     ("a", {"lines": 3}, {}), ("a", {"points": [[0, 1, 2, 3]]}, {"space": "Eye"})],
 )  # fmt: skip
 def test_what_a_program_must_not_log(name: str, value: Any, how: dict[str, Any]) -> None:
     with pytest.raises(LocalProtocolError):

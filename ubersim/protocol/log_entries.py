@@ -11,7 +11,7 @@ import math
 import re
 import struct
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -159,10 +159,27 @@ def _drawing(name: str, value: Mapping[str, Any], space: str) -> bytes:
     if unknown := sorted(set(value) - {*_DRAWN}):
         raise LocalProtocolError(f"a drawing has no {', '.join(unknown)}; it has {', '.join(_DRAWN)}")
     content = {key: _plain(part) for key, part in value.items()} | ({"space": space} if space else {})
+    if {len(_parts(place)) for place in _places(content)} - ({2, 3} if space else {3}):
+        raise LocalProtocolError(
+            f"the drawing {name} has places that are not x, y, z; pairs are pixels, and need a camera for their space"
+        )
     try:
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
     except (TypeError, ValueError) as error:
         raise LocalProtocolError(f"the drawing {name} has no JSON form: {error}") from None
+
+
+def _places(drawn: Mapping[str, Any]) -> Iterator[Any]:
+    """All that are in a drawing; what should have some and has none counts as one."""
+    for line in _parts(drawn.get("lines", [])):
+        yield from _parts(line)
+    yield from _parts(drawn.get("points", []))
+    if "at" in drawn:
+        yield drawn["at"]
+
+
+def _parts(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _plain(value: Any) -> Any:
