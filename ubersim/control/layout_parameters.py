@@ -10,7 +10,15 @@ from ubersim.control.program import ProgramRobot
 from ubersim.errors import ProtocolVersionError
 from ubersim.protocol.log_entries import LogLevel
 from ubersim.protocol.parameters import Declaration, ParameterValue
-from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer
+from ubersim.protocol.program_parameters import Parameter
+
+
+@runtime_checkable
+class TunableRobot(Protocol):
+    """A robot whose program can be tuned from outside."""
+
+    def declare(self, made: Declaration) -> Parameter:
+        """Declares a parameter: people and supervisors change its value."""
 
 
 @runtime_checkable
@@ -25,7 +33,7 @@ class LayoutParameters:
     """Every parameter of the layout; what is changed, here or through the robot, reaches modules in the next frame."""
 
     def __init__(self, robot: ProgramRobot) -> None:
-        self._tunable = robot if isinstance(robot, ParameterDeclarer) else None
+        self._tunable = robot if isinstance(robot, TunableRobot) else None
         self._listening = robot if isinstance(robot, ListeningRobot) else None
         self._table = DebugTable()
         self._of_robot: dict[str, Parameter] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,7 +30,7 @@ class Parameter:
         return str(self.value)
 
 
-class ParameterDeclarer:
+class ParameterDeclarer(ABC):
     """Where a program can declare parameters: a robot, or a module of the control kit."""
 
     def parameter(
@@ -48,9 +49,9 @@ class ParameterDeclarer:
         """
         return self.declare(declaration(name, value, low=low, high=high, choices=choices))
 
+    @abstractmethod
     def declare(self, made: Declaration) -> Parameter:
         """The same, for a declaration that is there already."""
-        raise NotImplementedError
 
 
 class ProgramParameters:
