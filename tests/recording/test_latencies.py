@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from mcap.reader import make_reader
 from typer.testing import CliRunner
 
@@ -157,6 +158,21 @@ def test_delays_are_the_same_however_far_the_server_runs_ahead(tmp_path: Path) -
 def test_a_time_in_which_nothing_was_late_is_named(run: Path, tmp_path: Path) -> None:
     with Log(run) as log, pytest.raises(UberSimError, match="does not say when anything of Car was sent"):
         plot_latency(log, "Car", tmp_path / "no.png", begin=1000.0, end=1001.0)
+
+
+def test_changes_outside_the_time_that_is_asked_for_do_not_stretch_the_axis(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 0.5 s the latency of commands changes, at 1 s that of everything; the window begins after the first."""
+    drawn: list[Figure] = []
+    monkeypatch.setattr("ubersim.recording.latency_plot.save", lambda figure, picture: drawn.append(figure))
+    with Log(run) as log:
+        plot_latency(log, "Car", tmp_path / "none.png", begin=0.9, end=1.2)
+    axes = drawn[0].axes[1]
+    dashed = [line for line in axes.lines if line.get_linestyle() == "--"]
+    assert [float(np.asarray(line.get_xdata())[0]) for line in dashed] == pytest.approx([1.0, 1.0], abs=0.01)
+    low, high = axes.get_xlim()
+    assert 0.8 < low < 0.9 and 1.2 < high < 1.3
 
 
 def test_latencies_of_sensors_whoever_changes_them(tmp_path: Path) -> None:

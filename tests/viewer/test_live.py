@@ -269,6 +269,8 @@ def test_pushes_are_drawn_with_their_size_and_nothing_stays(stage: Stage) -> Non
     stage.world.push("Brief", (0.0, 0.0, 12.0), 2.0)
     until(lambda: len(points(stage, "/pushes/arrows")) == 1)
     assert stage.page.scene.get_handle_by_name("/pushes/sizes/0").text == "12 N"  # type: ignore[union-attr]
+    tail, tip = points(stage, "/pushes/arrows")[0]
+    assert tip[2] - tail[2] == pytest.approx(0.5), "it sticks out of the body, however weak the push is"
     until(lambda: any(shell.node.name.startswith("/chosen") for shell in stage.live.workspace._highlight._shells))
     nodes = stage.page.scene._handle_from_node_name
     until(lambda: "Brief" in {getattr(node, "text", "") for node in list(nodes.values())})

@@ -214,6 +214,8 @@ def test_pictures_tables_and_films_are_saved(stage: Stage, tmp_path: Path) -> No
     stage.browser.press("Stop filming")
     (film,) = stage.browser.wait(lambda: list(tmp_path.glob("*.webm")))
     stage.browser.wait(lambda: film.stat().st_size > 1000)
+    (screenshot,) = tmp_path.glob("UberSim_127.0.0.1_*.png")
+    assert film.stem.startswith("UberSim_127.0.0.1_") and screenshot.stat().st_size > 1000
     assert (tmp_path / "Segway_Tilt.csv").read_text().startswith('"time [s]","pitch [rad]"')
     for picture in tmp_path.glob("*.png"):
         with Image.open(picture) as image:

@@ -89,8 +89,10 @@ def _words(name: str) -> tuple[str, str]:
 def _draw_delays(place: Any, found: dict[str, tuple[Delays, NDArray[np.float64]]], log: Log, robot: str) -> None:
     for row, (name, (each, late)) in enumerate(found.items()):
         place.plot(each.begun * log.step, late, ".", markersize=2, color=f"C{row}", label=name or "commands")
+    first = min(each.begun[0] for each, _ in found.values())
+    last = max(each.begun[-1] for each, _ in found.values())
     for change in changes(log):
-        if change.robot == robot and change.sensor in found:
+        if change.robot == robot and change.sensor in found and first <= change.frame <= last:
             place.axvline(change.frame * log.step, color="grey", linewidth=0.8, linestyle="--")
     place.set_ylabel("delay [ms]")
     place.set_xlabel("time at which it was sent or captured [s]")

@@ -23,6 +23,8 @@ _LINGER = 0.8
 """A push is drawn at least so long: most are over before the eye has found them [s of real time]."""
 _MOST_RAYS = 61
 """That are drawn as lines; more would be a surface that hides what is behind it. All of their ends are drawn."""
+_SHORTEST_PUSH = 0.5
+"""A push acts at a body's centre as a rule: the body would hide less [m]."""
 _LONGEST_PUSH = 1.5
 """Of a push that is drawn [m]; its number says the rest."""
 
@@ -105,7 +107,7 @@ class Overlays:
         arrows, texts = [np.empty((0, 2, 3))], {}
         for number, (_, row) in enumerate(self._pushes):
             size = float(np.linalg.norm(row[3:]))
-            way = row[3:] / max(size, 1e-9) * min(max(size / self._scale.value, 0.15), _LONGEST_PUSH)
+            way = row[3:] / max(size, 1e-9) * min(max(size / self._scale.value, _SHORTEST_PUSH), _LONGEST_PUSH)
             arrows.append(np.array([[row[:3] - way, row[:3]]]))
             texts[str(number)] = f"{size:.4g} N", row[:3] - way
         self._markers.arrows("/pushes/arrows", np.concatenate(arrows), _PUSH)

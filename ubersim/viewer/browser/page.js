@@ -62,7 +62,7 @@
     if (answer.ok && name) save(await answer.blob(), name)
   })
 
-  const stamp = () => document.title.replace(/[^\w.-]+/g, '_') + '_' + new Date().toISOString().slice(0, 19).replace(/:/g, '-')
+  const stamp = () => document.title.replace('Ü', 'U').replace(/[^\w.-]+/g, '_') + '_' + new Date().toISOString().slice(0, 19).replace(/:/g, '-')
   const scene = () => [...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0]
   let film = null
 
