@@ -12,7 +12,8 @@ from tests.helpers.browser import Browser
 from tests.helpers.robots import segway
 from ubersim.recording import Log, Recorder
 from ubersim.simulation import Simulation
-from ubersim.viewer.export import _whole_way, write_page
+from ubersim.supervision import Interventions
+from ubersim.viewer.export import WIDEST, _whole_way, write_page
 from ubersim.viewer.framing import ASIDE
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.model import SceneModel
@@ -50,6 +51,19 @@ def test_page_that_is_sent_shows_the_whole_way(tmp_path: Path) -> None:
         middle, radius = _whole_way(SceneModel(source.legend, source.scene), source) or (np.zeros(3), 0.0)
     assert np.ptp(places, axis=0).max() > 1.0
     assert all(np.linalg.norm(place - middle) < radius for place in places) and radius < 2.0
+
+
+def test_page_that_is_sent_looks_at_the_beginning_of_a_way_that_is_too_long(tmp_path: Path) -> None:
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "gone.mcap"):
+        simulation.spawn("scout")
+        for distance in range(0, 200, 10):
+            Interventions(simulation).execute("Teleport", {"thing": "Scout", "position": [0.0, distance, 0.2]})
+            simulation.step(100)
+    with Log(tmp_path / "gone.mcap") as log:
+        source = LogSource(log)
+        middle, radius = _whole_way(SceneModel(source.legend, source.scene), source) or (np.zeros(3), 0.0)
+    assert 5.0 < radius < WIDEST, "as much of the way as can be seen"
+    assert np.linalg.norm(middle) < radius, "it begins at the origin"
 
 
 def test_page_that_is_sent_can_be_used_on_a_phone_and_by_everybody(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ MOST_PICTURES = 5000
 """In a page that is one file."""
 GLANCES = 50
 """At so many instants of the run it is seen where robots are."""
+WIDEST = 15.0
+"""Radius of what the camera sees of their way, at most: from farther away robots would be dots [m]."""
 RATE = 25.0
 """Pictures per second in it."""
 
@@ -77,13 +79,24 @@ def _played(page: Page, source: LogSource, model: SceneModel, rate: float, count
 
 
 def _whole_way(model: SceneModel, source: LogSource) -> tuple[Array, float] | None:
-    """A ball around all places where robots are in the run, middle and radius: the camera stays while it plays."""
-    found = []
+    """A ball around all places where robots are in the run, middle and radius: the camera stays while it plays.
+
+    If they go too far to be seen, around those of the first part of the run that is not too wide.
+    """
+    balls: list[tuple[Array, float]] = []
+    whole = None
     for time in np.linspace(source.begin, source.end, GLANCES):
         truth, absent = source.at(float(time))
         rows = [row for robot in model.robots for row in model.rows(robot) if row not in absent]
-        found.append(extent(model, truth, rows))
-    return around([ball for ball in found if ball is not None])
+        ball = extent(model, truth, rows)
+        if ball is None:
+            continue
+        balls.append(ball)
+        wider = around(balls)
+        if whole is not None and wider is not None and wider[1] > WIDEST:
+            break
+        whole = wider
+    return whole
 
 
 def _told(name: str, robots: str, source: LogSource, found: tuple[Array, float] | None) -> str:
