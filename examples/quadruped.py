@@ -10,8 +10,8 @@ brings its joints to a stance, within a second. Then a supervisor pushes it from
 
 from __future__ import annotations
 
+import argparse
 import math
-import sys
 from pathlib import Path
 
 from serving import serving  # beside this file
@@ -69,4 +69,7 @@ def main(file: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_suffix(".urdf"))
+    parser = argparse.ArgumentParser(description="A quadruped from a URDF file stands up, over TCP, and takes a push.")
+    own = Path(__file__).with_suffix(".urdf")
+    parser.add_argument("file", nargs="?", type=Path, default=own, help="default: the one beside this program")
+    main(parser.parse_args().file)

@@ -210,3 +210,4 @@ def test_quadruped() -> None:
     said = run("quadruped")
     (height, tilt) = map(float, re.findall(r"It stood, ([\d.]+) m high, 10 ms late; .* by ([\d.]+)°", said)[0])
     assert height == pytest.approx(0.3, abs=0.03) and tilt < 5
+    assert "default: the one beside this program" in " ".join(run("quadruped", "--help").split())

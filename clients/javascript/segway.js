@@ -23,8 +23,9 @@ class Balancer {
 export async function balance(url, document_, show) {
     const robot = await connect(url, document_, { Protocol: 2 }), balancer = new Balancer();
     addEventListener("keydown", (event) => {
-        if (event.key === "ArrowUp") balancer.lean -= NUDGE;
-        if (event.key === "ArrowDown") balancer.lean += NUDGE;
+        if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
+        event.preventDefault(); // else the page scrolls
+        balancer.lean += event.key === "ArrowUp" ? -NUDGE : NUDGE;
     });
     let count = 0;
     for await (const frame of robot) {

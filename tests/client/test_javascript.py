@@ -67,6 +67,19 @@ def test_the_segway_is_balanced_in_the_browser_to_the_bit(tmp_path: Path) -> Non
     assert digests[0].getvalue() == digests[1].getvalue()
 
 
+ARROWS = """["ArrowUp", "ArrowDown", "Home"].map((key) =>
+    dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true })))"""
+"""Whether the page leaves each key to the browser, which scrolls by it."""
+
+
+def test_the_arrow_keys_that_lean_the_segway_do_not_scroll_its_page() -> None:
+    serving = Serving(Simulation(), FRAMES, clients=1)
+    with gateway_to(serving, ROOT / "clients" / "javascript") as gateway, Browser() as browser:
+        browser.open(f"http://127.0.0.1:{gateway.port}/segway.html")
+        browser.wait(lambda: browser.run("window.result"))
+        assert browser.run(ARROWS) == [False, False, True]
+
+
 PAGE = """<script type="module">
 import { connect } from "./ubersim.js";
 const robot = await connect(`ws://${location.host}`, await (await fetch("cart.xml")).text());
