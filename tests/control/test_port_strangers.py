@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.network import cut_cable
+from tests.helpers.network import become_unreachable
 from tests.helpers.raw_client import RawClient
 from tests.helpers.waiting import until
 from tests.robustness.programs import document, message
@@ -24,7 +24,6 @@ from ubersim.control.robot_port import RobotTwin
 from ubersim.errors import RefusedError
 from ubersim.protocol import MAX_DOCUMENT, Ack, Command
 from ubersim.simulation.program_logs import ProgramLogs
-from ubersim.transport import connect as connections
 from ubersim.transport import lingering_close
 
 DOCUMENT = document()
@@ -217,12 +216,7 @@ def test_a_program_whose_machine_cannot_be_reached_any_more_leaves(
     device: Device, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = RawClient(port, DOCUMENT)
-    client.welcome()
-    frame = client.frame()
-    assert frame is not None
-    monkeypatch.setattr(connections, "UNREACHABLE", 0.3)
-    cut_cable(client.socket)
-    client.send(Ack(frame[0]))  # the next frame is on its way for ever
+    become_unreachable(client, monkeypatch)
     until(lambda: device.stopped)
     client.close()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.network import cut_cable
+from tests.helpers.network import become_unreachable
 from tests.helpers.raw_client import RawClient
 from tests.helpers.robots import cart
 from tests.helpers.waiting import until
@@ -17,7 +17,6 @@ from tests.robustness.programs import session_of
 from ubersim.client import connect
 from ubersim.client.supervisor import supervise
 from ubersim.errors import RefusedError
-from ubersim.protocol import Ack
 from ubersim.recording import Log, Recorder
 from ubersim.recording.replay import replay
 from ubersim.server.loose_session import LooseSession
@@ -25,7 +24,6 @@ from ubersim.server.session import MOST_UNREAD
 from ubersim.simulation import Simulation
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import Robot
-from ubersim.transport import connect as connections
 
 FRAMES = 400
 
@@ -190,11 +188,6 @@ def test_a_client_whose_machine_cannot_be_reached_any_more_leaves(
 ) -> None:
     serving = serve(clients=1, loose=True)
     client = RawClient(serving.port, cart())
-    client.welcome()
-    frame = client.frame()
-    assert frame is not None
-    monkeypatch.setattr(connections, "UNREACHABLE", 0.3)
-    cut_cable(client.socket)
-    client.send(Ack(frame[0]))  # the next frame is on its way for ever
+    become_unreachable(client, monkeypatch)
     until(lambda: not serving.simulation.robots)
     client.close()
