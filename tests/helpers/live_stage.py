@@ -76,6 +76,12 @@ def is_kept(graphs: Graphs, choice: Selection) -> bool:
     return choice in graphs.kept
 
 
+def is_followed(stage: Stage, robot: str) -> bool:
+    """Whether browsers are told to go along with this robot, and where it is."""
+    node: Any = stage.page.scene.get_handle_by_name("/followed")
+    return node is not None and bool(np.linalg.norm(node.position - stage.world.truth()[robot].position) < 0.1)
+
+
 def points(stage: Stage, name: str) -> Any:
     """Of a node of the scene."""
     node: Any = stage.page.scene.get_handle_by_name(name)

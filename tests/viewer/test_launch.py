@@ -87,13 +87,12 @@ def test_a_log_is_played_until_it_is_interrupted(start: Start, tmp_path: Path) -
 
 
 def test_the_page_of_a_driven_robot_follows_it(start: Start) -> None:
-    """A browser's camera that is far away is led to the robot, without anything being pressed."""
+    """Without anything being pressed."""
     keyboard, terminal = pty.openpty()
     try:
         process, address = start("drive", "scout", "--view", "--view-port", 0, stdin=terminal)
         with PageClient(address) as client:
-            client.hear("SetCameraPositionMessage")
-            client.hear("SetCameraLookAtMessage")
+            client.hear("/followed")
             os.write(keyboard, b"x")
             assert process.wait(60) == 0
     finally:

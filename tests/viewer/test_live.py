@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.helpers.live_stage import ROBOTS, Stage, is_kept, points
+from tests.helpers.live_stage import ROBOTS, Stage, is_followed, is_kept, points
 from tests.helpers.page_client import PageClient, control
 from tests.helpers.robot_programs import document
 from tests.helpers.robots import cart
@@ -243,11 +243,12 @@ def test_the_camera_follows_or_rides(stage: Stage) -> None:
     (viewer,) = stage.page.get_clients().values()
     stage.select("Segway")
     stage.press("Camera", "follow")
-    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Segway"].position) < 0.1)
+    until(lambda: is_followed(stage, "Segway"))
     stage.press("Camera", "onboard Cam")
     until(lambda: viewer.camera.fov == pytest.approx(2 * math.atan(math.tan(math.radians(21)) * 0.75), abs=1e-6))
     stage.press("Camera", "free")
     until(lambda: viewer.camera.fov == pytest.approx(math.radians(75)))
+    assert stage.page.scene.get_handle_by_name("/followed") is None
 
 
 def test_drawings_stay_with_their_bodies(stage: Stage) -> None:

@@ -11,7 +11,7 @@ from urllib.error import HTTPError
 import numpy as np
 import pytest
 
-from tests.helpers.live_stage import Stage, is_current, is_kept, points
+from tests.helpers.live_stage import Stage, is_current, is_followed, is_kept, points
 from tests.helpers.page_client import control
 from tests.helpers.robots import cart
 from tests.helpers.waiting import until
@@ -82,9 +82,9 @@ def test_cameras_fit_what_there_is_also_while_time_stands_still(stage: Stage) ->
     until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Car"].position) < 0.3)  # it stays
     stage.select("Car")
     stage.press("Camera", "follow")
-    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Car"].position) < 0.1)
+    until(lambda: is_followed(stage, "Car"))
     stage.select("Segway")
-    until(lambda: np.linalg.norm(viewer.camera.look_at - stage.world.truth()["Segway"].position) < 0.1)
+    until(lambda: is_followed(stage, "Segway"))
     stage.press("Camera", "free")
     stage.world.resume()
 

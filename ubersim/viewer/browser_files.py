@@ -10,13 +10,14 @@ from importlib.resources import files
 
 from websockets.http11 import Response
 
+SCRIPTS = ("page.js", "inputs.js", "follow.js")
 _HEAD_END = "</head>"
 
 
 @cache
 def additions() -> str:
     """Style and script, to stand in a page's head."""
-    return f"<style>{_text('page.css')}</style>" + script("page.js") + script("inputs.js")
+    return f"<style>{_text('page.css')}</style>" + "".join(map(script, SCRIPTS))
 
 
 def script(name: str) -> str:

@@ -18,10 +18,8 @@ from ubersim.viewer.page import USUAL_FOV, Page
 Array = NDArray[np.float64]
 FREE, FOLLOW, ONBOARD = "free", "follow", "onboard "
 FIT, TOP, CHOSEN = "Fit all", "Top", "Fit chosen"
-NEAR = 6.0
-"""A camera farther away than this from what it is to follow is first put near it [m]."""
-_STILL = 1e-5
-"""What moves by less is not followed, so that a browser is not told the same again and again [m]."""
+_FOLLOWED = "/followed"
+"""The node of the scene that the browsers' own script goes along with, in the picture in which it moves."""
 
 
 class Cameras:
@@ -34,7 +32,7 @@ class Cameras:
         aim.on_click(lambda _: page.later(lambda: self._aim_by_button(aim.value)))
         self.choice: Any = page.gui.add_dropdown("Camera", (FREE, FOLLOW))
         """The menu."""
-        self._before: Array | None = None
+        self._followed: Any = None
         self._last_choice = FREE
         self._now: tuple[SceneModel, GroundTruth] | None = None
 
@@ -47,6 +45,18 @@ class Cameras:
         """Goes along with what is chosen, as if that had been picked in the menu."""
         self.choice.value = FOLLOW
 
+    def move(self, model: SceneModel, truth: GroundTruth) -> None:
+        """Another instant, in the scene: what is followed moves."""
+        robot = self._inspector.entity
+        followed = self.choice.value == FOLLOW and robot in model.entities
+        if followed and self._followed is None:
+            self._followed = self._page.scene.add_frame(_FOLLOWED, show_axes=False)
+        elif not followed and self._followed is not None:
+            self._followed.remove()
+            self._followed = None
+        if followed:
+            self._followed.position = truth.positions[model.rows(robot)[0]]
+
     def show(self, model: SceneModel, truth: GroundTruth) -> None:
         """Another instant, or the same again while time stands still: something else may have been chosen."""
         self._now = model, truth
@@ -57,10 +67,6 @@ class Cameras:
             self.choice.options = options
             self.choice.value = self.choice.value if self.choice.value in options else FREE
         choice = self.choice.value
-        if choice == FOLLOW and robot in model.entities:
-            self._follow(truth.positions[model.rows(robot)[0]])
-        else:
-            self._before = None
         if choice.startswith(ONBOARD):
             self._look_through(model, truth, robot, choice.removeprefix(ONBOARD))
         elif self._last_choice.startswith(ONBOARD):
@@ -95,24 +101,6 @@ class Cameras:
             self.choice.value = self._last_choice = FREE
         self._aim_at(found, ABOVE if button == TOP else ASIDE, ROOM if button == CHOSEN else LITTLE_ROOM)
 
-    def _follow(self, target: Array) -> None:
-        """Moves the camera by as much as the target; it may be turned in the browser meanwhile."""
-        clients = self._page.get_clients().values()
-        if self._before is None and any(_far(client.camera, target) for client in clients):
-            for client in clients:  # again and again, until the browsers report that they are there
-                with client.atomic():
-                    client.camera.position = target + ASIDE
-                    client.camera.look_at = target
-            return
-        way = np.zeros(3) if self._before is None else target - self._before
-        first, self._before = self._before is None, target.copy()
-        if not first and float(np.abs(way).max()) < _STILL:
-            return
-        for client in clients:
-            with client.atomic():
-                client.camera.position = np.array(client.camera.position) + way
-                client.camera.look_at = target
-
     def _look_through(self, model: SceneModel, truth: GroundTruth, robot: str, sensor: str) -> None:
         """What the sensor's camera sees, of this instant; its own pictures are older by its latency."""
         pose = model.sensor(truth, robot, sensor)
@@ -125,7 +113,3 @@ class Cameras:
                 client.camera.up_direction = pose.rotation[:, 2]
                 client.camera.position = pose.position
                 client.camera.look_at = pose.position + pose.rotation[:, 1]
-
-
-def _far(camera: Any, target: Array) -> bool:
-    return float(np.linalg.norm(np.array(camera.position) - target)) > NEAR

@@ -101,9 +101,7 @@ class Workspace:
     def move(self, model: SceneModel, truth: GroundTruth, absent: frozenset[int] = frozenset()) -> None:
         """Another instant, in the scene."""
         self._place(truth)
-        self._highlight.choose(model, self.inspector.choice)
-        self._highlight.show(truth)
-        self.overlays.show(model, truth, absent)
+        self._mark(model, truth, absent)
 
     def show(self, model: SceneModel, truth: GroundTruth, *, at_once: bool = False) -> None:
         """Another instant, beside the scene."""
@@ -116,9 +114,7 @@ class Workspace:
         """The same instant as before: what was chosen since then is marked and followed all the same."""
         if self._page.get_clients():
             with self._page.atomic():
-                self._highlight.choose(model, self.inspector.choice)
-                self._highlight.show(truth)
-                self.overlays.show(model, truth)
+                self._mark(model, truth)
             self.show(model, truth, at_once=True)
 
     def aim_first_view(self, model: SceneModel, truth: GroundTruth) -> None:
@@ -130,6 +126,12 @@ class Workspace:
         if found is not None:
             middle, radius = found
             self._page.look_from(place_to_look_from(middle, radius, ASIDE, USUAL_FOV, 1.0), middle)
+
+    def _mark(self, model: SceneModel, truth: GroundTruth, absent: frozenset[int] = frozenset()) -> None:
+        self._highlight.choose(model, self.inspector.choice)
+        self._highlight.show(truth)
+        self.overlays.show(model, truth, absent)
+        self.cameras.move(model, truth)
 
     def _place(self, truth: GroundTruth) -> None:
         self.meshes.move(truth.positions, truth.quaternions)

@@ -1,0 +1,56 @@
+// Goes along with what the scene has at '/followed'. It is done here, in the same picture that shows it there: told from
+// the server, a camera would come late, by as much as the browser is slow, and undo what a hand has turned meanwhile.
+(() => {
+  'use strict'
+  const FAR = 6 // a camera farther away than this goes near first [m]
+  const NEAR = 3.3 // [m]
+  const PICTURES = 5 // of which viser puts the camera where the page begins in one of the first
+  const STORE = 'ubersim:' + document.title + ':followed'
+  let seen = 0, last = null, before = null
+
+  // viser's world has z up, that of three.js y.
+  function target(control) {
+    const poses = window.__viserMutable.nodePoseData, place = poses['/followed']?.position
+    if (!place) return null
+    const [w, x, y, z] = poses[''].wxyz, {position, quaternion} = control.camera
+    return position.clone().set(...place).applyQuaternion(quaternion.clone().set(x, y, z, w))
+  }
+
+  function lead(control) {
+    const middle = target(control)
+    seen = middle ? seen + 1 : 0
+    if (!middle) { last = null; return }
+    const moved = !last || control.getTarget(middle.clone()).distanceTo(last) > 1e-3 // by somebody else
+    if (seen > PICTURES) before = null
+    if (moved && seen <= PICTURES) begin(control, middle)
+    else if (!last.equals(middle)) control.moveTo(...middle, false)
+    last = middle
+  }
+
+  function begin(control, middle) {
+    const offset = control.getPosition(middle.clone()).sub(middle)
+    if (before) offset.set(...before)
+    else if (offset.length() > FAR) offset.setLength(NEAR)
+    control.setPosition(...middle.clone().add(offset), false)
+    control.setTarget(...middle, false)
+  }
+
+  // A page that is loaded again looks at it from where it did.
+  try { before = JSON.parse(sessionStorage.getItem(STORE)) } catch { /* a browser that keeps nothing */ }
+  addEventListener('pagehide', () => {
+    const control = window.__viserMutable?.cameraControl
+    const middle = control && target(control)
+    const offset = middle ? [...control.getPosition(middle.clone()).sub(control.getTarget(middle.clone()))] : null
+    try { sessionStorage.setItem(STORE, JSON.stringify(offset)) } catch { /* the same */ }
+  })
+
+  setInterval(() => {
+    const control = window.__viserMutable?.cameraControl
+    if (!control || Object.hasOwn(control, 'update')) return
+    const update = control.update
+    control.update = function (seconds) {
+      lead(this)
+      return update.call(this, seconds)
+    }
+  }, 100)
+})()
