@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import os
 import re
 import shutil
 import signal
@@ -66,6 +67,7 @@ class Browser:
         self._process = subprocess.Popen(
             ["chromium", *_FLAGS, f"--window-size={width},{height}", f"--user-data-dir={self._profile}", "about:blank"],
             stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, start_new_session=True,
+            env=os.environ | {"TMPDIR": self._profile},  # where it would leave empty folders behind
         )  # fmt: skip
         self._number = 0
         self._wire = self._connect()

@@ -4,9 +4,8 @@
   'use strict'
   const FAR = 6 // a camera farther away than this goes near first [m]
   const NEAR = 3.3 // [m]
-  const PICTURES = 5 // of which viser puts the camera where the page begins in one of the first
   const STORE = 'ubersim:' + document.title + ':followed'
-  let seen = 0, last = null, before = null
+  let last = null, before = null
 
   // viser's world has z up, that of three.js y.
   function target(control) {
@@ -18,12 +17,8 @@
 
   function lead(control) {
     const middle = target(control)
-    seen = middle ? seen + 1 : 0
-    if (!middle) { last = null; return }
-    const moved = !last || control.getTarget(middle.clone()).distanceTo(last) > 1e-3 // by somebody else
-    if (seen > PICTURES) before = null
-    if (moved && seen <= PICTURES) begin(control, middle)
-    else if (!last.equals(middle)) control.moveTo(...middle, false)
+    if (middle && !last) begin(control, middle)
+    else if (middle && !last.equals(middle)) control.moveTo(...middle, false)
     last = middle
   }
 
@@ -33,6 +28,17 @@
     else if (offset.length() > FAR) offset.setLength(NEAR)
     control.setPosition(...middle.clone().add(offset), false)
     control.setTarget(...middle, false)
+    before = null
+  }
+
+  // When a page is loaded viser puts the camera where all begin, some pictures after the first.
+  function keepFromBeginning(viewer) {
+    let reset = viewer.resetCameraPose
+    Object.defineProperty(viewer, 'resetCameraPose', {
+      get: () => animate => { if (!last || animate) reset(animate) },
+      set: value => { reset = value },
+      configurable: true,
+    })
   }
 
   // A page that is loaded again looks at it from where it did.
@@ -45,8 +51,9 @@
   })
 
   setInterval(() => {
-    const control = window.__viserMutable?.cameraControl
+    const viewer = window.__viserMutable, control = viewer?.cameraControl
     if (!control || Object.hasOwn(control, 'update')) return
+    keepFromBeginning(viewer)
     const update = control.update
     control.update = function (seconds) {
       lead(this)
