@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What lamps, other radiation and other formats of pixels add to a picture of 320x240.
+"""What lamps, shutters, other radiation and other formats of pixels add to a picture of 320x240.
 
 The Segway's camera in worlds/playground.xml, drawn in this process. Each turn takes a picture of every contestant, of a
 new instant, in an order that rotates; told is the processor time of all threads, in the middle of the turns, and how
@@ -27,6 +27,9 @@ CONTESTANTS = {
     "shadows of the sun": (SHADOWS, ""),
     "shadows of the sun and of a spot on the robot": (SHADOWS, SPOT),
     "shadows of the sun and of a bulb on the robot": (SHADOWS, BULB.format("true")),
+    "exposed, 8 instants": ("<Shutter><Exposure>0.01</Exposure></Shutter>", ""),
+    "rolling shutter, 8 instants": ("<Shutter><Readout>0.02</Readout></Shutter>", ""),
+    "rolling shutter, 32 instants": ("<Shutter><Readout>0.02</Readout><Instants>32</Instants></Shutter>", ""),
     "infrared": ("<Radiation>infrared</Radiation>", ""),
     "infrared, grey": ("<Radiation>infrared</Radiation><Format>grey</Format>", ""),
     "grey": ("<Format>grey</Format>", ""),
@@ -70,7 +73,7 @@ class Contestant:
 
 def main() -> None:
     """Prints the table."""
-    parser = argparse.ArgumentParser(description="What lamps, radiation and formats of pixels cost.")
+    parser = argparse.ArgumentParser(description="What lamps, shutters, radiation and formats of pixels cost.")
     parser.add_argument("--turns", type=int, default=60, help="pictures of each")
     turns = parser.parse_args().turns
     contestants = {name: Contestant(*about) for name, about in CONTESTANTS.items()}

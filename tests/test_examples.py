@@ -33,6 +33,7 @@ SCRIPTS = {
     "learn_segway",
     "localize",
     "quadruped",
+    "rolling_shutter",
     "simulation_speed",
     "think_timeline",
     "two_robots",
@@ -72,6 +73,17 @@ def test_headlight(tmp_path: Path) -> None:
     assert infrared[150, 380].max() < 20 < infrared[60, 240].min() < infrared[245, 240].min()
     assert (infrared[..., :1] == infrared).all()
     assert load_robot(tmp_path / "headlight_scout.xml").bodies[0].lights[0].name == "Headlight"
+
+
+def test_rolling_shutter(tmp_path: Path) -> None:
+    said = run("rolling_shutter", "--out", str(tmp_path))
+    rows = [tuple(map(float, row)) for row in re.findall(r"^ +(-?[\d.]+) +(-?[\d.]+) +(\d+)$", said, re.MULTILINE)]
+    assert [round(true, 1) for true, _, _ in rows] == [0.5, -1.0, 2.0, -4.0]
+    for true, leaning, count in rows:
+        assert leaning == pytest.approx(true, rel=0.1) and count >= 3
+    quick, exposed, rolling = np.split(np.asarray(Image.open(tmp_path / "rolling_shutter.png")).astype(int), 3, axis=1)
+    wide, blurred, leans = ((one[..., 0] - one[..., 1] > 20).any(axis=0).sum() for one in (quick, exposed, rolling))
+    assert blurred > wide + 15 and leans > wide + 15
 
 
 def test_latency_study(tmp_path: Path) -> None:

@@ -85,6 +85,20 @@ def test_fields_of_view_and_loose_bodies(tmp_path: Path) -> None:
     assert run("check", path, "--strict")[0] == 1
 
 
+def test_shutters(tmp_path: Path) -> None:
+    """How long a picture takes; and that it cannot take longer than until the next one."""
+    text = shipped("robots/segway.xml").read_text(encoding="utf-8")
+    (rate,) = re.findall(r"<CameraSensor.*?<Frequency>(\d+)</Frequency>", text, re.DOTALL)
+    path = tmp_path / "slow.xml"
+    for exposure, warns in ((0.004, False), (1.0, True)):
+        shutter = f"<Shutter><Exposure>{exposure}</Exposure><Readout>0.01</Readout></Shutter>"
+        path.write_text(text.replace("</CameraSensor>", shutter + "</CameraSensor>"), encoding="utf-8")
+        said = run("check", path)[1]
+        assert f"exposed and read out for {1e3 * (exposure + 0.01):g} ms" in said
+        warning = f"is exposed and read out for 1010 ms, but takes a picture every {1e3 / float(rate):g} ms"
+        assert (warning in said) == warns
+
+
 def test_it_tells_sizes_stops_ranges_and_latencies() -> None:
     text = run("check", "pioneer")[1]
     assert "bounding box" in text and "361 beams" in text and "up to " in text and "late by" in text

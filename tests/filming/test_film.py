@@ -56,6 +56,22 @@ def test_what_the_camera_saw(run: tuple[Path, dict[int, Any]], tmp_path: Path) -
         assert np.array_equal(load_png(tmp_path / f"{frame:08}.png"), picture)
 
 
+def test_what_a_slow_shutter_saw(tmp_path: Path) -> None:
+    """A log knows how everything moved: blurred and sheared as it was, to the byte."""
+    slow = EYE.replace("<Width>", "<Shutter><Exposure>0.02</Exposure><Readout>0.03</Readout></Shutter><Width>")
+    with Simulation(world(tmp_path)) as simulation:
+        sensors = slow + EYE.replace("Eye", "Quick")
+        robot = simulation.spawn(car("<Latency>0</Latency>", sensors), name="One", position=(0.0, 0.0, 0.01))
+        with Recorder(simulation, tmp_path / "run.mcap"):
+            drive(simulation, 300)
+            seen, sharp = (from_bgra(np.asarray(robot.read(name), np.uint8)).copy() for name in ("Eye", "Quick"))
+    assert np.mean(seen != sharp) > 0.05
+    settings = FilmSettings(camera="One/Eye", every=300, start=0.3, samples=1, shadows=False)
+    with Log(tmp_path / "run.mcap") as log, workplace("local=1") as place:
+        film(log, settings, tmp_path / "film", place)
+    assert np.array_equal(load_png(tmp_path / "film" / "00000300.png"), seen)
+
+
 def test_colours_that_were_commanded_are_in_it(tmp_path: Path) -> None:
     """One car sees another, which is painted; the film of what it saw is the same to the bit, before and after."""
     with Simulation(world(tmp_path)) as simulation:

@@ -148,6 +148,8 @@ def _extent(sensor: SensorDescription) -> str:
         told.append(f"up to {reach:g} m")
     sees, form = getattr(sensor, "radiation", VISIBLE), getattr(sensor, "format", "bgra")
     told += [sees] * (sees != VISIBLE) + [form] * (form != "bgra")
+    if open_for := getattr(sensor, "shutter_time", 0.0):
+        told.append(f"exposed and read out for {1e3 * open_for:g} ms")
     return f"; {', '.join(told)}" if told else ""
 
 

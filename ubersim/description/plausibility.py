@@ -117,6 +117,12 @@ def _sensors(robot: RobotDescription, step: float) -> Iterator[str]:
         fov = getattr(sensor, "fov", None)
         if fov is not None and fov < NARROW:
             yield f"{sensor.tag} {sensor.name} sees {math.degrees(fov):.3g}°; Fov is in degrees"
+        open_for = getattr(sensor, "shutter_time", 0.0)
+        if sensor.frequency and open_for * sensor.frequency > 1.0001:
+            yield (
+                f"{sensor.tag} {sensor.name} is exposed and read out for {1e3 * open_for:g} ms, "
+                f"but takes a picture every {1e3 / sensor.frequency:g} ms"
+            )
         if sensor.frequency and sensor.frequency > 1.0001 / step:
             yield f"{sensor.tag} {sensor.name} wants {sensor.frequency:g} Hz; there are {1 / step:g} frames per second"
 

@@ -12,11 +12,11 @@ from ubersim.components.sensors.camera import Optics
 from ubersim.errors import UberSimError
 from ubersim.filming.shot import CameraView
 from ubersim.geometry import Pose, Triple, matrix_from_quaternion
-from ubersim.recording.block import bodies_of
+from ubersim.recording.block import STATE, bodies_of
 from ubersim.recording.colors import ColorHistory, Solid, places_of_lamps, places_of_shapes
 from ubersim.recording.log import Log
 from ubersim.recording.population import populated, robots_of
-from ubersim.render import Camera, Scene
+from ubersim.render import Camera, Motion, Scene
 from ubersim.render.scene import Light
 from ubersim.simulation.scene import scene_of
 from ubersim.simulation.scene_lights import emitted
@@ -70,7 +70,8 @@ class LogViews:
             states = self._states(frame)
             if carrier in states:
                 body = _pose(states[carrier])
-                yield self._view(frame, states, body @ pose)
+                motion = self._motion(states, self._bodies.index(carrier))
+                yield replace(self._view(frame, states, body @ pose), motion=motion)
 
     def outside(self, eye: Array, target: str, frames: range) -> Iterator[CameraView]:
         """From a point [m] towards a robot's first body, an object, or what is named `Robot/Body`."""
@@ -112,6 +113,12 @@ class LogViews:
         colors = tuple((self._shapes[solid], color) for solid, color in painted.items() if solid in self._shapes)
         lamps = tuple(self._lit(painted))
         return CameraView(frame, camera.position, camera.rotation, positions, rotations, colors, lamps)
+
+    def _motion(self, states: dict[tuple[str, str], Array], carrier: int) -> Motion:
+        """As the log has it; what is not there is at rest."""
+        rest = np.zeros(STATE)
+        velocities = np.array([states.get(body, rest)[7:] for body in self._bodies])
+        return Motion(velocities[:, :3], velocities[:, 3:], carrier)
 
     def _lit(self, painted: Mapping[Solid, Triple]) -> Iterator[tuple[int, Light]]:
         """Lamps whose colours are ever commanded."""

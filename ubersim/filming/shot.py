@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ubersim.geometry import Triple
 from ubersim.png import encode_png, from_bgra
-from ubersim.render import Camera, InlineRenderer, Job, Scene
+from ubersim.render import Camera, InlineRenderer, Job, Motion, Scene
 from ubersim.render.scene import DirectionalSource, Light, Lights
 from ubersim.sweeps.guard import guarded
 from ubersim.timing.latency import generator
@@ -36,6 +36,8 @@ class CameraView:
     """Of those shapes of the scene, by place, whose colours are ever commanded."""
     lamps: tuple[tuple[int, Light], ...] = ()
     """The same of what shines, as it shone."""
+    motion: Motion | None = None
+    """How everything moved, for a robot's own camera."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,8 @@ def _scene(shot: Shot, view: CameraView) -> Scene:
 
 
 def _picture(renderer: InlineRenderer, shot: Shot, view: CameraView) -> NDArray[np.uint8]:
-    job = Job(shot.camera, view.position, view.rotation, view.positions, view.rotations, frame=view.frame)
+    where = view.position, view.rotation, view.positions, view.rotations
+    job = Job(shot.camera, *where, frame=view.frame, motion=view.motion)
     return from_bgra(np.asarray(renderer.collect(renderer.submit(job)), dtype=np.uint8))
 
 

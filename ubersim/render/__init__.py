@@ -1,8 +1,8 @@
 """Poses -> pixels. Knows nothing of physics, XML or sockets; OpenGL is loaded when the first picture maker is made."""
 
-from ubersim.render.camera import Camera, LensModel, MirrorModel, Output, Projection
+from ubersim.render.camera import Camera, LensModel, MirrorModel, Output, Projection, ShutterModel
 from ubersim.render.inline import InlineRenderer
-from ubersim.render.jobs import Job, Picture, PictureMaker
+from ubersim.render.jobs import Job, Motion, Picture, PictureMaker
 from ubersim.render.projections import pixel_rays, project, viewpoint
 from ubersim.render.scene import (
     DirectionalSource,
@@ -26,6 +26,7 @@ __all__ = [
     "LensModel",
     "Lights",
     "MirrorModel",
+    "Motion",
     "Output",
     "Picture",
     "PictureMaker",
@@ -35,6 +36,7 @@ __all__ = [
     "Scene",
     "Shape",
     "ShapeGroup",
+    "ShutterModel",
     "Sky",
     "SpotSource",
     "TriangleMesh",

@@ -72,6 +72,13 @@ class Target:
     color: Texture | Renderbuffer | None
     depth: Texture | Renderbuffer | None
 
+    def rows(self, rows: slice, width: int) -> NDArray[np.uint8]:
+        """Some rows of an image, (rows, width, 4)."""
+        count = rows.stop - rows.start
+        pixels = np.empty((count, width, 4), np.uint8)
+        self.framebuffer.read_into(pixels, (0, rows.start, width, count), components=4)
+        return pixels
+
     def release(self) -> None:
         for part in (self.framebuffer, self.color, self.depth):
             if part is not None:

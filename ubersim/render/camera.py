@@ -64,6 +64,23 @@ class MirrorModel:
 
 
 @dataclass(frozen=True)
+class ShutterModel:
+    """How long rows gather light, one after the other; the formulas are in shutter.py."""
+
+    exposure: float = 0.0
+    """How long each row gathers light [s]; 0: an instant."""
+    readout: float = 0.0
+    """How much later than the first row the last one ends [s]; 0: all end at once."""
+    instants: int = 8
+    """From how many still pictures, evenly over all of that time, the picture is mixed."""
+
+    @property
+    def duration(self) -> float:
+        """From where the first row begins to where the last one ends [s]."""
+        return self.exposure + self.readout
+
+
+@dataclass(frozen=True)
 class Camera:
     """A camera at the origin of its own frame: it looks along +y, +x is right and +z is up in the picture."""
 
@@ -83,6 +100,8 @@ class Camera:
     """Distortion, vignetting, depth of field."""
     mirror: MirrorModel = MirrorModel()
     """Shape of the mirror; only the projection `mirror` looks into it."""
+    shutter: ShutterModel = ShutterModel()
+    """Motion blur and rolling shutter."""
     brightness: float = 1.0
     """Factor on the pixels' values, which saturate at 255 [1]."""
     noise: float = 0.0
@@ -115,6 +134,8 @@ class Camera:
             "vignetting is 0 to 1": 0 <= self.lens.vignetting <= 1,
             "aperture is 0 or more, focus above 0": self.lens.aperture >= 0 and self.lens.focus > 0,
             "depth of field needs the pinhole projection": self.lens.aperture == 0 or self.projection == "pinhole",
+            "exposure and readout are 0 or more": 0 <= min(self.shutter.exposure, self.shutter.readout) < math.inf,
+            "instants is 1 or more": self.shutter.instants >= 1,
             "the mirror's a, b and radius are above 0": min(self.mirror.a, self.mirror.b, self.mirror.radius) > 0,
         }
         broken = [rule for rule, holds in rules.items() if not holds]

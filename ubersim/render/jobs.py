@@ -21,6 +21,18 @@ TYPES: dict[Output, type[np.generic]] = {"image": np.uint8, "depth": np.float32,
 
 
 @dataclass(frozen=True, eq=False)
+class Motion:
+    """How everything moves at the instant of a picture, for cameras whose shutter is open for a while."""
+
+    linear_velocities: Array
+    """Of the bodies' origins [m/s], (N, 3)."""
+    angular_velocities: Array
+    """Of the bodies, in the world's axes [rad/s], (N, 3)."""
+    carrier: int = -1
+    """Row of the body that carries the camera; -1: the camera is at rest."""
+
+
+@dataclass(frozen=True, eq=False)
 class Job:
     """A camera, where it is, and where all bodies are at that instant. Arrays are copied when the job is submitted."""
 
@@ -38,6 +50,13 @@ class Job:
     """Image: bytes in the camera's format; depth: metres as float32; segmentation: object ids as uint16."""
     frame: int = 0
     """Number of the picture: with the camera's seed it determines the noise."""
+    motion: Motion | None = None
+    """What the camera's shutter blurs and shears an image by; None: everything is at rest."""
+
+    @property
+    def motion_seen(self) -> Motion | None:
+        """What the picture shows of it: only in images, and only if the shutter is open for a while."""
+        return self.motion if self.output == "image" and self.camera.shutter.duration else None
 
 
 def shape_of(camera: Camera, output: Output) -> tuple[int, ...]:

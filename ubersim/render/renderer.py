@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ from ubersim.render.radiation import class_number, ground_glow, seen_in
 from ubersim.render.scene import MOST_LIGHTS, Light, Scene
 from ubersim.render.shadows import ShadowMaps
 from ubersim.render.shapes import TriangleMesh
+from ubersim.render.shutter import GatheredLight, at, slices
 
 Array = NDArray[np.float64]
 
@@ -95,6 +96,28 @@ class Renderer:
     def draw(self, job: Job, out: Picture) -> None:
         """Makes the picture in `out`, a contiguous array of the right shape and type."""
         self._check(job, out)
+        target = self._still(job) if job.motion_seen is None else self._exposed(job)
+        self._read(target, job.camera, job.output, out)
+
+    def _exposed(self, job: Job) -> _gl.Target:
+        """Draws the picture of what moves: from several still ones, row by row, and with noise at the end."""
+        camera = job.camera
+        width, height = camera.width, camera.height
+        noiseless = replace(camera, noise=0.0)
+        light = GatheredLight(height, width)
+        for part in slices(camera.shutter, height):
+            still = self._still(replace(at(job, part.moment), camera=noiseless), part.rows)
+            light.add(part, still.rows(part.rows, width))
+        target = self._device.target((width, height), "image", depth=False, use="exposed")
+        assert isinstance(target.color, _gl.Texture)
+        target.color.write(light.picture())
+        if not camera.noise:
+            return target
+        sensor = Camera(width, height, noise=camera.noise, seed=camera.seed)
+        return self._lens.apply(sensor, "image", job.frame, target)
+
+    def _still(self, job: Job, rows: slice | None = None) -> _gl.Target:
+        """Draws the picture of one instant, or some rows of it."""
         camera, output = job.camera, job.output
         image = output == "image"
         context = self._device.context
@@ -123,6 +146,10 @@ class Renderer:
         framebuffer = target.framebuffer
         framebuffer.use()
         framebuffer.viewport = (0, 0, *plan.size)
+        first, size = 0, plan.size
+        if rows is not None and not lens:  # through which rows come from anywhere
+            first, size = rows.start, (camera.width, rows.stop - rows.start)
+        framebuffer.scissor = (0, first, *size)
         framebuffer.clear(np.inf if output == "depth" else 0.0, depth=1.0)
         for view in plan.views:
             framebuffer.viewport = (*view.corner, *view.size)
@@ -133,7 +160,7 @@ class Renderer:
             target = resolved
         if lens:
             target = self._lens.apply(camera, output, job.frame, target)
-        self._read(target, camera, output, out)
+        return target
 
     def _read(self, target: _gl.Target, camera: Camera, output: Output, out: Picture) -> None:
         """Fetches a picture that was drawn, in the camera's format."""

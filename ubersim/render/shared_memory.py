@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ubersim.render.camera import Camera, Output
-from ubersim.render.jobs import TYPES, Job, Picture, shape_of
+from ubersim.render.jobs import TYPES, Job, Motion, Picture, shape_of
 
 Array = NDArray[np.float64]
 
@@ -24,11 +24,13 @@ MOST_FREE = 64 * 2**20
 """Bytes that are kept for the next jobs."""
 POSE = 12
 """Floats of a pose: position, then rotation row by row."""
+VELOCITY = 6
+"""Floats of how a body moves: linear and angular velocity, for pictures of more than one instant."""
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A piece of the memory that belongs to one job: the camera's pose, the bodies' poses, then the picture."""
+    """A piece of the memory that belongs to one job: its poses, with velocities if needed, then its picture."""
 
     offset: int
     """First byte."""
@@ -72,14 +74,15 @@ class Arena:
             self._end = slot.offset
         os.ftruncate(self.descriptor, self._end)
 
-    def poses(self, slot: Slot, bodies: int) -> Array:
-        """The camera's pose, then the bodies', (1 + bodies, 12)."""
-        return np.frombuffer(self._memory(slot), np.float64, (1 + bodies) * POSE, slot.offset).reshape(-1, POSE)
+    def poses(self, slot: Slot, bodies: int, moving: bool = False) -> Array:
+        """The camera's pose, then the bodies', (1 + bodies, 12); (1 + bodies, 18) with velocities."""
+        count = _poses_bytes(bodies, moving) // 8
+        return np.frombuffer(self._memory(slot), np.float64, count, slot.offset).reshape(1 + bodies, -1)
 
-    def picture(self, slot: Slot, bodies: int, camera: Camera, output: Output) -> Picture:
+    def picture(self, slot: Slot, bodies: int, camera: Camera, output: Output, moving: bool = False) -> Picture:
         """The picture's place in the slot."""
         shape = shape_of(camera, output)
-        start = slot.offset + _poses_bytes(bodies)
+        start = slot.offset + _poses_bytes(bodies, moving)
         picture: Picture = np.frombuffer(self._memory(slot), TYPES[output], math.prod(shape), start).reshape(shape)
         return picture
 
@@ -98,20 +101,23 @@ class Arena:
 def needed_bytes(job: Job) -> int:
     """How large a job's slot must be."""
     picture = math.prod(shape_of(job.camera, job.output)) * np.dtype(TYPES[job.output]).itemsize
-    return _poses_bytes(len(job.positions)) + picture
+    return _poses_bytes(len(job.positions), job.motion_seen is not None) + picture
 
 
 def write_poses(job: Job, poses: Array) -> None:
     """Puts the job's poses into its slot."""
-    poses[0, :3], poses[0, 3:] = job.position, np.ravel(job.rotation)
-    poses[1:, :3], poses[1:, 3:] = job.positions, np.reshape(job.rotations, (-1, 9))
+    poses[0, :3], poses[0, 3:POSE] = job.position, np.ravel(job.rotation)
+    poses[1:, :3], poses[1:, 3:POSE] = job.positions, np.reshape(job.rotations, (-1, 9))
+    if (motion := job.motion_seen) is not None:
+        poses[1:, POSE : POSE + 3], poses[1:, POSE + 3 :] = motion.linear_velocities, motion.angular_velocities
 
 
-def read_job(poses: Array, camera: Camera, output: Output, frame: int) -> Job:
-    """The job as it was submitted, looking at the poses where they are."""
-    rotations = poses[:, 3:].reshape(-1, 3, 3)
-    return Job(camera, poses[0, :3], rotations[0], poses[1:, :3], rotations[1:], output, frame)
+def read_job(poses: Array, camera: Camera, output: Output, frame: int, carrier: int | None = None) -> Job:
+    """The job as it was submitted, looking at the poses where they are; with a carrier, they have velocities."""
+    rotations = poses[:, 3:POSE].reshape(-1, 3, 3)
+    motion = None if carrier is None else Motion(poses[1:, POSE : POSE + 3], poses[1:, POSE + 3 :], carrier)
+    return Job(camera, poses[0, :3], rotations[0], poses[1:, :3], rotations[1:], output, frame, motion)
 
 
-def _poses_bytes(bodies: int) -> int:
-    return (1 + bodies) * POSE * 8
+def _poses_bytes(bodies: int, moving: bool) -> int:
+    return (1 + bodies) * (POSE + VELOCITY if moving else POSE) * 8

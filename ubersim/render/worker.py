@@ -42,9 +42,10 @@ def serve(server: RenderWorkerEnd, arena: Arena) -> None:
 
 
 def _carry_out(draw: Drawing, arena: Arena, order: RenderOrder) -> RenderDone:
-    job = read_job(arena.poses(order.slot, order.bodies), order.camera, order.output, order.frame)
+    poses = arena.poses(order.slot, order.bodies, order.moving)
+    job = read_job(poses, order.camera, order.output, order.frame, order.carrier)
     try:
-        draw(job, arena.picture(order.slot, order.bodies, order.camera, order.output))
+        draw(job, arena.picture(order.slot, order.bodies, order.camera, order.output, order.moving))
     except RenderError as error:
         return RenderDone(order.ticket, str(error))
     return RenderDone(order.ticket)

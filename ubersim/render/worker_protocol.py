@@ -20,7 +20,9 @@ from ubersim.render.shared_memory import Slot
 OUTPUTS: tuple[Output, ...] = tuple(TYPES)
 MOST_CAMERAS = 64
 """That a worker remembers; with one more, the oldest is forgotten."""
-_NUMBERS = struct.Struct("<c7q")
+_NUMBERS = struct.Struct("<c8q")
+_RESTS = -2
+"""In the place of a carrier's row, where poses come without velocities."""
 _DONE = struct.Struct("<cq")
 _MARK = b"n"
 """How messages of numbers begin; those of objects are pickles, which do not."""
@@ -42,6 +44,13 @@ class RenderOrder:
     """What the picture shows."""
     frame: int
     """Number of the picture, for its noise."""
+    carrier: int | None = None
+    """Row of the body that carries the camera, if the poses come with velocities."""
+
+    @property
+    def moving(self) -> bool:
+        """Whether they do."""
+        return self.carrier is not None
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,8 @@ class RenderServerEnd:
         known = self._cameras.get(id(order.camera))
         number = self._introduce(order.camera) if known is None else known[0]
         slot, output = order.slot, OUTPUTS.index(order.output)
-        numbers = (order.ticket, slot.offset, slot.size, order.bodies, number, output, order.frame)
+        carrier = _RESTS if order.carrier is None else order.carrier
+        numbers = (order.ticket, slot.offset, slot.size, order.bodies, number, output, order.frame, carrier)
         self._pipe.send_bytes(_NUMBERS.pack(_MARK, *numbers))
 
     def _news(self, scene: Scene) -> SceneNews:
@@ -132,8 +142,9 @@ class RenderWorkerEnd:
         while True:
             said = self._pipe.recv_bytes()
             if said.startswith(_MARK):
-                _, ticket, offset, size, bodies, number, output, frame = _NUMBERS.unpack(said)
-                return RenderOrder(ticket, Slot(offset, size), bodies, self._cameras[number], OUTPUTS[output], frame)
+                _, ticket, offset, size, bodies, number, output, frame, row = _NUMBERS.unpack(said)
+                slot, camera, carrier = Slot(offset, size), self._cameras[number], None if row == _RESTS else row
+                return RenderOrder(ticket, slot, bodies, camera, OUTPUTS[output], frame, carrier)
             news = pickle.loads(said)
             if isinstance(news, SceneNews):
                 return self._scene(news)

@@ -157,8 +157,10 @@ class WorkerRenderer:
             self._finish(worker, worker.receive())
         slot = worker.arena.take(needed_bytes(job))
         bodies = len(job.positions)
-        write_poses(job, worker.arena.poses(slot, bodies))
-        worker.give(_Given(RenderOrder(self._tickets, slot, bodies, job.camera, job.output, job.frame), self._scene))
+        carrier = None if job.motion_seen is None else job.motion_seen.carrier
+        order = RenderOrder(self._tickets, slot, bodies, job.camera, job.output, job.frame, carrier)
+        write_poses(job, worker.arena.poses(slot, bodies, order.moving))
+        worker.give(_Given(order, self._scene))
         return self._tickets
 
     def collect(self, ticket: int, out: Picture | None = None) -> Picture:
@@ -177,7 +179,7 @@ class WorkerRenderer:
         try:
             if error:
                 raise RenderError(error)
-            return read(worker.arena.picture(order.slot, order.bodies, order.camera, order.output))
+            return read(worker.arena.picture(order.slot, order.bodies, order.camera, order.output, order.moving))
         finally:
             worker.arena.give_back(order.slot)
 

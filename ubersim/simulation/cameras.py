@@ -10,7 +10,7 @@ import numpy as np
 
 from ubersim.errors import RenderError, UberSimError
 from ubersim.geometry import Pose
-from ubersim.render import Camera, InlineRenderer, Job, Output, Picture, PictureMaker, WorkerRenderer
+from ubersim.render import Camera, InlineRenderer, Job, Motion, Output, Picture, PictureMaker, WorkerRenderer
 from ubersim.simulation.scene import SceneBuilder
 from ubersim.simulation.visible_objects import VisibleObjects
 from ubersim.simulation.world_view import WorldView
@@ -101,11 +101,14 @@ class CameraService:
         self._repaint = True
         self.paintings += 1
 
-    def take(self, camera: Camera, pose: Pose, output: Output, frame: int, header: bytes = b"") -> PendingPicture:
-        """Begins a picture of this instant; `header` goes before its bytes."""
+    def take(
+        self, camera: Camera, pose: Pose, output: Output, frame: int, header: bytes = b"", carrier: int = -1
+    ) -> PendingPicture:
+        """Begins a picture of this instant; `header` goes before its bytes, `carrier` is the row of what it sits on."""
         maker = self.open()
         world = self._simulation.world
-        job = Job(camera, pose.position, pose.rotation, world.positions, world.rotations, output, frame)
+        motion = Motion(world.linear_velocities, world.angular_velocities, carrier)
+        job = Job(camera, pose.position, pose.rotation, world.positions, world.rotations, output, frame, motion)
         with _drawing("this picture could not be drawn"):
             if self._stale or self._repaint:
                 if self._repaint:

@@ -34,6 +34,8 @@ PNG_WEIGHT = 8
 """How many times its size a picture counts that becomes a PNG file: a noisy one takes far longer than to be drawn."""
 MOST_SAMPLES = MOST_PIXELS**2
 """Of all pixels of a picture together."""
+MOST_INSTANTS = 64
+"""Still pictures that one is mixed from."""
 _GREY_LEVELS = 255.0
 _FOV, _BRIGHTNESS, _LEVEL = (CAMERA_PROPERTIES[name] for name in ("Fov", "Brightness", "Level"))
 _HEADER = struct.Struct("<I")
@@ -66,6 +68,15 @@ class Mirror(Component):
     a: float = number("semi-axis along the optical axis", unit="m", low=1e-4, high=10, default=0.0281)
     b: float = number("semi-axis across it", unit="m", low=1e-4, high=10, default=0.0234)
     radius: float = number("rim of the mirror", unit="m", low=1e-4, high=10, default=0.05)
+
+
+@component
+class Shutter(Component):
+    """Motion blur and rolling shutter: how long rows gather light, one after the other, up to the picture's instant."""
+
+    exposure: float = number("how long each row gathers light", unit="s", low=0, high=1, default=0.0)
+    readout: float = number("how much later the last row ends than the first", unit="s", low=0, high=1, default=0.0)
+    instants: int = integer("still pictures from which it is mixed", low=2, high=MOST_INSTANTS, default=8)
 
 
 @component
@@ -196,6 +207,7 @@ class CameraSensor(Optics):
     output = "image"
 
     lens: Lens = nested("what the glass does", Lens, default=Lens())
+    shutter: Shutter = nested("what motion does to its pictures", Shutter, default=Shutter())
     brightness: float = number(
         "factor on the pixels, which saturate at 255", low=0, high=100, default=1.0, index="Brightness"
     )
@@ -223,7 +235,8 @@ class CameraSensor(Optics):
 
     @property
     def sight(self) -> int:
-        return super().sight // CHANNELS[self.format] * CHANNELS["bgra"] * self.samples * self._weight
+        pixels = super().sight // CHANNELS[self.format] * CHANNELS["bgra"]
+        return pixels * self.samples * self._weight * self._instants
 
     @property
     def effort(self) -> int:
@@ -232,6 +245,16 @@ class CameraSensor(Optics):
     @property
     def _weight(self) -> int:
         return PNG_WEIGHT if self.compression == "png" else 1
+
+    @property
+    def _instants(self) -> int:
+        """How many times it is drawn."""
+        return self.shutter.instants if self.shutter_time else 1
+
+    @property
+    def shutter_time(self) -> float:
+        """How long a picture takes, from where its first row begins to its instant [s]."""
+        return self.shutter.exposure + self.shutter.readout
 
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()
@@ -246,12 +269,13 @@ class CameraSensor(Optics):
             yield Flaw(f"a picture would have {count} samples; allowed are {MOST_SAMPLES}", "samples")
 
     def camera(self) -> model.Camera:
-        glass = self.lens
+        glass, shutter = self.lens, self.shutter
         return replace(
             super().camera(),
             lens=model.LensModel(
                 glass.k1, glass.k2, glass.k3, glass.p1, glass.p2, glass.vignetting, glass.aperture, glass.focus
             ),
+            shutter=model.ShutterModel(shutter.exposure, shutter.readout, shutter.instants),
             brightness=self.brightness,
             samples=self.samples,
             shadows=self.shadows,
@@ -303,7 +327,8 @@ class CameraDevice:
                 return header + self._sight.truth(self._camera)
         surroundings = self._mount.surroundings
         pose = self._mount.pose_in_world()
-        return surroundings.cameras.take(self._camera, pose, about.output, surroundings.frame, header)
+        row = self._mount.body.row
+        return surroundings.cameras.take(self._camera, pose, about.output, surroundings.frame, header, row)
 
     @property
     def noise(self) -> float:

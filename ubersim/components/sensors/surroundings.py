@@ -47,8 +47,10 @@ class PictureSource(Protocol):
     def open(self) -> object:
         """Gets ready; where pictures cannot be made, this says why."""
 
-    def take(self, camera: Camera, pose: Pose, output: Output, frame: int, header: bytes = b"") -> Pending:
-        """Begins a picture of this instant; `header` goes before its bytes."""
+    def take(
+        self, camera: Camera, pose: Pose, output: Output, frame: int, header: bytes = b"", carrier: int = -1
+    ) -> Pending:
+        """Begins a picture of this instant; `header` goes before its bytes, `carrier` is the row of what it sits on."""
 
     def colors_changed(self) -> None:
         """Something has another colour from now on."""
