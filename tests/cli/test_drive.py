@@ -70,6 +70,12 @@ def test_blank_stops_and_turns_are_to_the_left() -> None:
     assert "speed +0.00 m/s, turn +0.00 rad/s" in told[-2]
 
 
+def test_what_the_odometry_measures_is_told_whatever_its_name() -> None:
+    text = document("ssl").replace('"Odometry"', '"Wheels"')
+    _, told = driven(text, (0, "e"), (0, "e"), (60, "x"))
+    assert "sideways +0.20 m/s; measured +0.00 m/s, +0.00 rad/s, +0.2" in told[-2].replace("-0.00", "+0.00")
+
+
 def test_the_segway_is_balanced_meanwhile() -> None:
     _, told = driven(document("segway"), (0, "up"), (0, "up"), (0, "up"), (200, "x"))
     assert "speed +0.30 m/s (wheels +0." in told[-2]
