@@ -162,6 +162,18 @@ def test_the_verb_in_a_terminal(tmp_path: Path) -> None:
     assert (tmp_path / "run.mcap").stat().st_size > 0
 
 
+def test_a_log_that_ends_early_is_an_error_in_the_end() -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "ubersim.cli", "drive", "scout", "--rate", "0", "--record", "/dev/full"]
+    with subprocess.Popen(command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert program.stdout is not None and b"x: quit" in program.stdout.readline()
+        os.write(ours, b"x")
+        _, complaints = program.communicate(timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert program.returncode == 1 and b"the log ends in frame 0: cannot write /dev/full" in complaints
+
+
 def test_the_verb_joins_a_server_and_an_interrupt_is_a_way_to_end_it(tmp_path: Path) -> None:
     """The gamepad drives it meanwhile, and the terminal shows how it goes in one line."""
     serving, device = Serving(Simulation(), None, clients=1), tmp_path / "js0"
