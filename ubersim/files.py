@@ -8,15 +8,45 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO
 
 LARGEST = 64 * 1024 * 1024
 """What is read at once [bytes]."""
 
+Version = tuple[int, int, int] | None
+"""Another one with every save, be it into the same file or by a new one of its name; None: there is no such file."""
+
+_opened: ContextVar[dict[Path, Version] | None] = ContextVar("_opened", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[dict[Path, Version]]:
+    """Notes the files that are opened meanwhile, also in vain, with the version that each had before."""
+    opened: dict[Path, Version] = {}
+    token = _opened.set(opened)
+    try:
+        yield opened
+    finally:
+        _opened.reset(token)
+
+
+def version_of(path: str | Path) -> Version:
+    """By which one sees whether a file was saved anew."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
 
 def open_file(path: str | Path) -> BinaryIO:
     """Opens a file for reading, without waiting for anything."""
+    if (opened := _opened.get()) is not None:
+        opened.setdefault(Path(path), version_of(path))
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except ValueError as error:  # a NUL byte in the name

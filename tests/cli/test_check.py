@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ def test_the_list_says_what_comes_along_and_where_it_is() -> None:
     for folder, found in re.findall(r"^(\w+), in (.+):$", text, re.MULTILINE):
         assert folder == Path(found).name and Path(found).is_dir()
     told = dict(re.findall(r"^  (\S+) +(.+)$", text, re.MULTILINE))
-    assert {*SHIPPED, "parts/ptz_camera.xml", "scout_wander.py"} <= {*told}
+    assert {*SHIPPED, "parts/ptz_camera.xml", "ssl", "msl_mixed", "scout_wander.py"} <= {*told}
     assert all(words.endswith(".") for words in told.values()), told
 
 
@@ -97,6 +98,62 @@ def test_shutters(tmp_path: Path) -> None:
         assert f"exposed and read out for {1e3 * (exposure + 0.01):g} ms" in said
         warning = f"is exposed and read out for 1010 ms, but takes a picture every {1e3 / float(rate):g} ms"
         assert (warning in said) == warns
+
+
+def block(name: str, mass: float, y: float) -> str:
+    place = f"<Position><x>0</x><y>{y}</y><z>1</z></Position><Material>Wood</Material>"
+    solid = (
+        f'<Box name="{name}Box"><Mass>{mass}</Mass><XSize>0.1</XSize><YSize>0.2</YSize><ZSize>0.1</ZSize>{place}</Box>'
+    )
+    return f'<Body name="{name}">{solid}</Body>'
+
+
+def hinge(name: str, first: str, second: str, y: float, strength: str = "") -> str:
+    place = f"<Axis><x>1</x><y>0</y><z>0</z></Axis><AnchorPos><x>0</x><y>{y}</y><z>1</z></AnchorPos>"
+    return f'<JointHinge name="{name}"><Body1>{first}</Body1><Body2>{second}</Body2>{place}{strength}</JointHinge>'
+
+
+def found(bodies: str, joints: str, motors: str = "") -> list[str]:
+    lists = f"<RigidBodies>{bodies}</RigidBodies><Joints>{joints}</Joints><Motors>{motors}</Motors>"
+    text = f"<Client><CSettings><Name>Arm</Name></CSettings><Entity>{lists}</Entity></Client>"
+    return list(warnings(read_robot(text.replace("<Motors></Motors>", ""))))
+
+
+def test_parts_that_hang_together_and_with_nothing_else() -> None:
+    bodies = block("A", 5, 0) + block("B", 1, 0.2) + block("C", 2, 1) + block("D", 2, 1.2) + block("E", 1, 2)
+    pairs = hinge("AB", "A", "B", 0.1) + hinge("CD", "C", "D", 1.1)
+    alone = "Body E is connected to nothing: it falls off"
+    assert found(bodies, pairs) == [
+        "Bodies C, D are connected to each other and to nothing else: they fall off",
+        alone,
+    ]
+    bolts = hinge("A0", "A", "World", 0) + hinge("D0", "World", "D", 1.2)
+    assert found(bodies, pairs + bolts) == [alone]
+
+
+def test_what_the_world_holds_carries_the_rest() -> None:
+    """An arm at a wall: its first joint holds all of it, the second what lies beyond, be that the heavier part."""
+    bodies = block("Upper", 1, 0.1) + block("Fore", 10, 0.3)
+    shoulder = hinge("Shoulder", "Upper", "World", 0, "<FMax>30</FMax>")
+    elbow = hinge("Elbow", "Fore", "Upper", 0.2, "<FMax>9</FMax>")
+    assert found(bodies, shoulder + elbow) == [
+        "JointHinge Shoulder exerts 30 N m at most; to hold 2 bodies takes 30.4",
+        "JointHinge Elbow exerts 9 N m at most; to hold Fore takes 9.81",
+    ]
+    assert found(bodies, shoulder.replace(">30<", ">31<") + elbow.replace(">9<", ">10<")) == []
+    rail = hinge("Rail", "World", "Fore", 0.4)  # what is held at both ends is for the joints together to hold
+    assert found(bodies, shoulder + elbow + rail) == []
+
+
+@pytest.mark.parametrize(("current", "most"), [("", "1.2"), ("<MaxCurrent>4</MaxCurrent>", "0.4")])
+def test_a_motor_is_as_strong_as_its_current_at_standstill(current: str, most: str) -> None:
+    motor = (
+        '<DCMotor name="M"><Joint>J</Joint><TorqueConstant>0.01</TorqueConstant><Resistance>1</Resistance>'
+        f"<NominalVoltage>12</NominalVoltage><Gear>10</Gear>{current}</DCMotor>"
+    )
+    joint = hinge("J", "Arm", "Base", 0, "<FMax>99</FMax>")  # which is the motor's to set
+    told = found(block("Base", 9, -0.1) + block("Arm", 2, 0.1), joint, motor)
+    assert told == [f"JointHinge J exerts {most} N m at most; to hold Arm takes 1.96"]
 
 
 def test_it_tells_sizes_stops_ranges_and_latencies() -> None:
@@ -226,20 +283,36 @@ def test_a_joint_sensor_needs_no_position() -> None:
     assert robot.sensors[0].position == (0.0, 0.0, 0.0)
 
 
-def test_it_watches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Again with every save, until it is interrupted."""
-    path = tmp_path / "robot.xml"
-    path.write_text(ROBOT)
-    naps = 0
+def watched(path: Path, saves: Sequence[Callable[[], object]], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What `--watch` says before these saves, which happen while it sleeps, and after each."""
+    left = iter(saves)
 
     def nap(_: float) -> None:
-        nonlocal naps
-        naps += 1
-        if naps == 1:
-            path.write_text(ROBOT.replace("<Mass>10</Mass>", "<Mass>-1</Mass>"))
-        else:
+        if (save := next(left, None)) is None:
             raise KeyboardInterrupt
+        save()
 
     monkeypatch.setattr("ubersim.cli.check.time.sleep", nap)
-    result = CliRunner().invoke(app, ["check", str(path), "--watch"])
-    assert "14 kg" in result.output and "Mass" in result.output and result.output.count("---") == 2
+    said = CliRunner().invoke(app, ["check", str(path), "--watch"]).output
+    return said.split("--- ")[1:]
+
+
+def test_it_watches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Again with every save, also by a new file of that name, until it is interrupted."""
+    path, other = tmp_path / "robot.xml", tmp_path / "other.xml"
+    bad, heavy = (ROBOT.replace("<Mass>10</Mass>", f"<Mass>{mass}</Mass>") for mass in ("-1", "91"))
+    other.write_text(heavy)
+    saves = [lambda: path.write_text(ROBOT), lambda: path.write_text(bad), lambda: other.rename(path), path.unlink]
+    missing, light, wrong, renamed, gone = watched(path, saves, monkeypatch)
+    assert "14 kg" in light and "Mass" in wrong and "95 kg" in renamed
+    assert "No such file" in missing and "No such file" in gone
+
+
+def test_it_watches_the_parts_of_a_robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, part = tmp_path / "robot.xml", tmp_path / "wheel.xml"
+    wheel = block("Wheel", 1, 1)
+    path.write_text(ROBOT.replace("</Joints>", "</Joints><Parts><Include><File>wheel.xml</File></Include></Parts>"))
+    part.write_text(f"<Part><RigidBodies>{wheel}</RigidBodies></Part>")
+    saves = [lambda: part.write_text(part.read_text().replace("<Mass>1<", "<Mass>3<"))]
+    before, after = watched(path, saves, monkeypatch)
+    assert "15 kg" in before and "17 kg" in after

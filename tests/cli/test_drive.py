@@ -70,6 +70,12 @@ def test_blank_stops_and_turns_are_to_the_left() -> None:
     assert "speed +0.00 m/s, turn +0.00 rad/s" in told[-2]
 
 
+def test_what_the_odometry_measures_is_told_whatever_its_name() -> None:
+    text = document("ssl").replace('"Odometry"', '"Wheels"')
+    _, told = driven(text, (0, "e"), (0, "e"), (60, "x"))
+    assert "sideways +0.20 m/s; measured +0.00 m/s, +0.00 rad/s, +0.2" in told[-2].replace("-0.00", "+0.00")
+
+
 def test_the_segway_is_balanced_meanwhile() -> None:
     _, told = driven(document("segway"), (0, "up"), (0, "up"), (0, "up"), (200, "x"))
     assert "speed +0.30 m/s (wheels +0." in told[-2]
@@ -154,6 +160,18 @@ def test_the_verb_in_a_terminal(tmp_path: Path) -> None:
     assert program.returncode == 0, said.decode()
     assert b"Scout: arrows or wasd" in said and b"x: quit" in said and b"from the live page" in said
     assert (tmp_path / "run.mcap").stat().st_size > 0
+
+
+def test_a_log_that_ends_early_is_an_error_in_the_end() -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "ubersim.cli", "drive", "scout", "--rate", "0", "--record", "/dev/full"]
+    with subprocess.Popen(command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as program:
+        assert program.stdout is not None and b"x: quit" in program.stdout.readline()
+        os.write(ours, b"x")
+        _, complaints = program.communicate(timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert program.returncode == 1 and b"the log ends in frame 0: cannot write /dev/full" in complaints
 
 
 def test_the_verb_joins_a_server_and_an_interrupt_is_a_way_to_end_it(tmp_path: Path) -> None:

@@ -29,6 +29,15 @@ def test_a_project(pytester: pytest.Pytester) -> None:
     assert isinstance(again.exception, UberSimError) and "exists already" in str(again.exception)
 
 
-def test_names_that_cannot_be(tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["init", "1-2", "--folder", str(tmp_path / "x")])
+@pytest.mark.parametrize("name", ["1-2", "Class", "random", "numpy", "UberSim", "x" * 33])
+def test_names_that_cannot_be(name: str, tmp_path: Path) -> None:
+    """Those of Python's words and modules neither: a program `random.py` would be what everybody else imports."""
+    result = CliRunner().invoke(app, ["init", name, "--folder", str(tmp_path / "x")])
     assert isinstance(result.exception, UberSimError) and not (tmp_path / "x").exists()
+
+
+def test_what_to_do_next_can_be_pasted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "duo").mkdir()
+    assert "now: cd 'my robot' && pytest" in CliRunner().invoke(app, ["init", "Duo", "--folder", "my robot"]).output
+    assert "now: cd duo && pytest" in CliRunner().invoke(app, ["init", "Duo"]).output

@@ -41,6 +41,8 @@ def done(*words: object) -> str:
     ("words", "reason"),
     [
         (["benchmark", "goalkeeper", "--policy", "sleep"], "a goalkeeper has no policy sleep; it has"),
+        (["match", "msl_mixt"], "none of that name comes along; did you mean msl_mixed?"),
+        (["demo", "segwai"], "there is no demonstration of 'segwai'; did you mean segway?"),
         (["match"], "give a match file, or --home and --away"),
         (["match", "msl", "--frames", "1", "--film", "a.mp4"], "--film needs --record"),
         (["render", "a.mcap", "-o", "out", "--eye", "here"], "--eye is x,y,z, not 'here'"),

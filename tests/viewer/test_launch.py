@@ -58,6 +58,16 @@ def test_a_page_is_interrupted(serve: Callable[..., Serving], start: Start) -> N
     assert process.returncode == 0
 
 
+def test_beside_a_server_it_speaks_on_a_line_of_its_own(serve: Callable[..., Serving]) -> None:
+    """Where the server's status is, on a terminal."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "ubersim.cli", "view", str(serve(clients=0, rate=1.0).port), "--port", "0"]
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs) as process, open(ours, "rb") as terminal:
+        assert terminal.readline().startswith(b"\r\x1b[Kpage at http://127.0.0.1:")
+        process.terminate()
+    os.close(theirs)
+
+
 def test_a_page_ends_with_its_server(serve: Callable[..., Serving], start: Start) -> None:
     serving = serve(clients=0, rate=1.0)
     process, _ = start("view", serving.port, "--port", 0)

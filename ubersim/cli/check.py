@@ -11,6 +11,7 @@ import typer
 
 from ubersim.cli.app import MaterialsFile, app, located, root_tag
 from ubersim.errors import UberSimError
+from ubersim.files import noting, version_of
 
 if TYPE_CHECKING:
     from ubersim.description import Materials, RobotDescription, WorldDescription
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
 def check(
     file: Annotated[Path, typer.Argument(help="Robot or world file, or the name of one that comes along.")],
     materials: MaterialsFile = None,
-    strict: Annotated[bool, typer.Option(help="Exit with 1 if there is a warning.")] = False,
-    watch: Annotated[bool, typer.Option(help="Again whenever the file is saved, until interrupted.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if there is a warning.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Again whenever one of its files is saved, until interrupted.")
+    ] = False,
 ) -> None:
     """Read a robot or world file; print its errors, or what it describes and what is probably not meant."""
     path = located(file)
@@ -32,17 +35,16 @@ def check(
 
 
 def _watch(path: Path, materials: Path | None) -> None:
-    seen = -1
+    """Looks at all files that were read: a robot's parts, its meshes and the materials are saved, too."""
     while True:
-        now = path.stat().st_mtime_ns if path.exists() else -1
-        if now != seen:
-            seen = now
-            typer.echo(f"--- {path}, {time.strftime('%H:%M:%S')}")
+        typer.echo(f"--- {path}, {time.strftime('%H:%M:%S')}")
+        with noting() as read:
             try:
                 _check(path, materials)
             except UberSimError as error:
                 typer.echo(error, err=True)
-        time.sleep(0.3)
+        while all(version_of(file) == version for file, version in read.items()):
+            time.sleep(0.3)
 
 
 def _check(path: Path, materials: Path | None) -> bool:

@@ -81,12 +81,12 @@ def _tell(status: str) -> None:
 
 @contextmanager
 def _own_server(world: Path | None, record: Path | None) -> Iterator[Server]:
-    """A server for one robot, in a thread."""
+    """A server for one robot, in a thread; a log that could not be written to its end is exit code 1."""
     from ubersim.server import Server
     from ubersim.simulation import Simulation
 
     simulation = Simulation(world)
-    with Server(simulation, port=0, clients=1) as server, recorder_of(simulation, record, 0):
+    with Server(simulation, port=0, clients=1) as server, recorder_of(simulation, record, 0) as failures:
         thread = threading.Thread(target=server.run, daemon=True)
         thread.start()
         try:
@@ -94,3 +94,5 @@ def _own_server(world: Path | None, record: Path | None) -> Iterator[Server]:
         finally:
             server.stop()
             thread.join()
+    if failures:
+        raise typer.Exit(1)

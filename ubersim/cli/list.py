@@ -1,4 +1,4 @@
-"""`ubersim list`: the robots, worlds, parts and programs that come along."""
+"""`ubersim list`: the robots, worlds, parts, matches and programs that come along."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ubersim.cli.app import app
 
 @app.command("list")
 def list_shipped() -> None:
-    """List the robots and worlds that come along, whose names stand for their files everywhere; parts and programs."""
+    """List robots, worlds and matches that come along, whose names stand for their files; parts and programs."""
     from ubersim.description.document import about
     from ubersim.description.resources import shipped, shipped_names
 
@@ -22,6 +22,8 @@ def list_shipped() -> None:
         if folder == "robots/parts":  # as an `Include` has to name them
             paths = {f"parts/{name}.xml": path for name, path in paths.items()}
         _tell(Path(folder).name, paths, lambda path: about(path.read_bytes(), str(path)))
+    matches = {name: shipped(f"matches/{name}.yaml") for name in shipped_names("matches", "yaml")}
+    _tell("matches", matches, lambda path: _about_match(path))
     programs = shipped("clients/program.py").parent
     _tell("clients", {path.name: path for path in sorted(programs.glob("*_*.py"))}, _about_program)
 
@@ -38,3 +40,10 @@ def _about_program(program: Path) -> str:
     from ubersim.description.document import first_sentence
 
     return first_sentence(ast.get_docstring(ast.parse(program.read_text(encoding="utf-8"))) or "")
+
+
+def _about_match(match: Path) -> str:
+    """Of the comment that a match file begins with."""
+    from ubersim.description.document import first_sentence
+
+    return first_sentence(match.read_text(encoding="utf-8").partition("\n")[0].lstrip("# "))

@@ -7,6 +7,7 @@ from typing import Literal
 
 from ubersim.errors import UberSimError
 from ubersim.geometry import Triple
+from ubersim.protocol.suggestion import suggestion
 
 PlotKind = Literal["route", "balance", "views"]
 
@@ -75,5 +76,5 @@ DEMONSTRATIONS = {
 def demonstration_of(robot: str) -> Demonstration:
     """The entry of a robot."""
     if robot not in DEMONSTRATIONS:
-        raise UberSimError(f"there is no demonstration of {robot!r}; there are {', '.join(DEMONSTRATIONS)}")
+        raise UberSimError(f"there is no demonstration of {robot!r}; {suggestion(robot, DEMONSTRATIONS)}")
     return DEMONSTRATIONS[robot]

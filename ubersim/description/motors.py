@@ -31,6 +31,11 @@ class MotorDescription(ActuatorDescription, ABC, family="motors"):
     def driven(self) -> Iterable[tuple[str, int]]:
         """The joints that it drives by name, with the axes of each, from 0; an axis has one motor at most."""
 
+    @property
+    def strength(self) -> float | None:
+        """The most that it exerts on an axis [N m or N]; None: that is not known."""
+        return getattr(self, "torque_limit", None)
+
     @abstractmethod
     def build(self, joints: Mapping[str, Any], described: Mapping[str, JointDescription], step: float) -> Any:
         """Its controller: the world's joints and their descriptions by name, the length of a frame [s]."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -81,11 +82,37 @@ def _sizes(robot: RobotDescription) -> Iterator[str]:
 
 
 def _loose_bodies(robot: RobotDescription) -> Iterator[str]:
-    joined = {name for joint in robot.joints for name in (joint.body1, joint.body2)}
-    if len(robot.bodies) > 1 and not robot.entity.motion:
-        for body in robot.bodies:
-            if body.name not in joined:
-                yield f"Body {body.name} is connected to nothing: it falls off"
+    """What no joint connects with the rest, which is what the world holds or else the heaviest part."""
+    if robot.entity.motion:
+        return
+    parts: list[set[str]] = []
+    for body in robot.bodies:
+        if not any(body.name in part for part in parts):
+            parts.append(_connected(body.name, robot.joints))
+    masses = {body.name: body.mass_properties().mass for body in robot.bodies} | {STATIC: math.inf}
+    rest = max(parts, key=lambda part: sum(masses[name] for name in part))
+    for part in parts:
+        names = [body.name for body in robot.bodies if body.name in part]
+        if part is rest or STATIC in part:
+            continue
+        if len(names) == 1:
+            yield f"Body {names[0]} is connected to nothing: it falls off"
+        else:
+            yield f"Bodies {', '.join(names)} are connected to each other and to nothing else: they fall off"
+
+
+def _connected(start: str, joints: Iterable[JointDescription]) -> set[str]:
+    """What joints connect with this body, itself included; `STATIC` is among it if the world holds it."""
+    neighbours: dict[str, set[str]] = defaultdict(set)
+    for joint in joints:
+        neighbours[joint.body1].add(joint.body2)
+        neighbours[joint.body2].add(joint.body1)
+    found, edge = {start}, [start]
+    while edge:
+        if (name := edge.pop()) != STATIC:  # what else the world holds has nothing to do with it
+            edge += neighbours[name] - found
+            found |= neighbours[name]
+    return found
 
 
 def _anchors(robot: RobotDescription) -> Iterator[str]:
@@ -141,8 +168,7 @@ def _time_constants(robot: RobotDescription, step: float) -> Iterator[str]:
 def _strengths(robot: RobotDescription) -> Iterator[str]:
     """A joint that cannot hold what hangs on it, as the robot stands at the start."""
     for joint in robot.joints:
-        axes = len(joint.axes)
-        if axes != 1 or STATIC in (joint.body1, joint.body2):
+        if len(joint.axes) != 1:
             continue
         strength = _strength(robot, joint)
         carried = _beyond(robot, joint)
@@ -164,18 +190,19 @@ def _strengths(robot: RobotDescription) -> Iterator[str]:
 
 def _strength(robot: RobotDescription, joint: JointDescription) -> float | None:
     """The most that anything drives its axis with; None: nothing does."""
-    own = [getattr(joint, "f_max", None)]
-    own += [getattr(motor, "torque_limit", None) for motor in robot.motors if (joint.name, 0) in motor.driven()]
-    known = [float(value) for value in own if value]
+    motors = [motor.strength for motor in robot.motors if (joint.name, 0) in motor.driven()]
+    known = [value for value in motors or [getattr(joint, "f_max", None)] if value]
     return max(known) if known else None
 
 
 def _beyond(robot: RobotDescription, joint: JointDescription) -> list[BodyDescription] | None:
-    """The lighter of the two parts that it holds together; None if other joints hold them together as well."""
-    part, names = {joint.body1}, [(other.body1, other.body2) for other in robot.joints if other is not joint]
-    while grown := {name for pair in names if part & set(pair) for name in pair} - part - {STATIC}:
-        part |= grown
-    if joint.body2 in part:
+    """What hangs on it: of the two parts that it holds together the one that the world does not hold, or the lighter.
+
+    None if other joints, or the world, hold them together as well.
+    """
+    others = [other for other in robot.joints if other is not joint]
+    sides = [_connected(name, others) for name in (joint.body1, joint.body2)]
+    if sides[0] & sides[1]:
         return None
-    sides = [[body for body in robot.bodies if (body.name in part) == inside] for inside in (True, False)]
-    return min(sides, key=lambda side: sum(body.mass_properties().mass for body in side))
+    parts = [[body for body in robot.bodies if body.name in side] for side in sides if STATIC not in side]
+    return min(parts, key=lambda part: sum(body.mass_properties().mass for body in part))

@@ -22,9 +22,9 @@ def shipped(name: str) -> Path:
     raise FileNotFoundError(f"{name} does not come with this installation; looked in {', '.join(map(str, _PLACES))}")
 
 
-def shipped_names(folder: str) -> list[str]:
-    """The names of the files that come in a folder, without their endings, e.g. those of the `robots`."""
-    return sorted({path.stem for place in _PLACES for path in (place / folder).glob("*.xml")})
+def shipped_names(folder: str, ending: str = "xml") -> list[str]:
+    """The names of the files that come in a folder, without their ending, e.g. those of the `robots`."""
+    return sorted({path.stem for place in _PLACES for path in (place / folder).glob(f"*.{ending}")})
 
 
 def part_of_robots(name: str) -> Path | None:

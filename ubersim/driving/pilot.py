@@ -31,6 +31,8 @@ class Pilot(ABC):
 
     help: str
     """The keys, in one line."""
+    slides: bool = False
+    """Whether it goes sideways, too."""
 
     @abstractmethod
     def press(self, key: str) -> None:

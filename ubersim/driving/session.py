@@ -61,7 +61,7 @@ def steer(
         pilot.command(robot, frame.readings)
         if frame.time >= tell_at:
             tell_at = frame.time + TELL
-            told(f"{frame.time:7.1f} s  {pilot.status()}{_measured(robot)}")
+            told(f"{frame.time:7.1f} s  {pilot.status()}{_measured(robot, pilot.slides)}")
 
 
 def _attend(gamepad: Gamepad, pilot: Pilot) -> None:
@@ -89,10 +89,12 @@ def _paced(robot: RemoteRobot, rate: float) -> Iterator[Frame]:
         yield frame
 
 
-def _measured(robot: RemoteRobot) -> str:
-    """What the robot's odometry says about its motion."""
-    reading = robot.latest.get("Odometry")
-    if not isinstance(reading, np.ndarray) or reading.shape != (6,):
+def _measured(robot: RemoteRobot, slides: bool) -> str:
+    """What the robot's odometry says about its motion, if it tells velocities."""
+    sensors = robot.settings.get("sensors", {}).items()
+    name = next((name for name, about in sensors if about["type"] == "OdometrySensor" and about["shape"] == [6]), "")
+    reading = robot.latest.get(name)
+    if not isinstance(reading, np.ndarray):
         return ""
-    speed, turn = float(reading[4]), float(reading[5])
-    return f"; measured {speed:+.2f} m/s, {turn:+.2f} rad/s"
+    sideways, speed, turn = (float(value) for value in reading[3:])
+    return f"; measured {speed:+.2f} m/s, {turn:+.2f} rad/s" + (f", {sideways:+.2f} m/s" if slides else "")

@@ -16,6 +16,7 @@ class TwistPilot(Pilot):
     def __init__(self, drive: str, kicker: str | None = None, *, slides: bool = True) -> None:
         self._drive, self._kicker = drive, kicker
         self._wanted = WantedTwist(slides=slides)
+        self.slides = slides
         self.help = "; ".join(
             [
                 "arrows or wasd: faster, slower, left, right",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ubersim.description.resources import by_name, shipped
+from ubersim.description.resources import by_name, shipped, shipped_names
 from ubersim.errors import UberSimError
 from ubersim.files import read_text
 from ubersim.league.situation import Side
@@ -87,10 +87,11 @@ def load_match(path: Path) -> MatchPlan:
 
 
 def _shipped_match(name: str) -> Path:
-    try:
-        return shipped(f"matches/{name}.yaml")
-    except FileNotFoundError:
-        raise UberSimError(f"there is no match file {name!r}, and none of that name comes along") from None
+    known = shipped_names("matches", "yaml")
+    if name not in known:
+        what = f"there is no match file {name!r}, and none of that name comes along"
+        raise UberSimError(f"{what}; {suggestion(name, known)}")
+    return shipped(f"matches/{name}.yaml")
 
 
 def match_between(home: Path, away: Path, world: str = "msl_18x12") -> MatchPlan:

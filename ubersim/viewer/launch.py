@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import TextIO
 
 from ubersim.client.supervisor import Supervisor, supervise
 from ubersim.errors import RefusedError, UberSimError
@@ -29,14 +30,19 @@ def view(server: str, *, port: int, token_file: Path | None, follow: bool = Fals
             if follow:
                 live.workspace.cameras.follow()
             live.add(ScoreBoard(page, live.workspace.layout, live.worker))
-            print(f"page at {page.address}", flush=True)
+            _say(f"page at {page.address}", sys.stdout)
             live.run()
         except (RefusedError, ConnectionError) as error:
-            print(error, file=sys.stderr)
+            _say(str(error), sys.stderr)
         except KeyboardInterrupt:
             pass
         finally:
             page.stop()
+
+
+def _say(text: str, to: TextIO) -> None:
+    """On a line of its own: on a terminal a server beside has begun one, which tells how it goes."""
+    print(f"\r\x1b[K{text}" if to.isatty() else text, file=to, flush=True)
 
 
 def open_beside(

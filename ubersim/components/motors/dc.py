@@ -84,6 +84,12 @@ class DCMotor(AxisMotor):
         """What it exerts at the joint at standstill [N m]."""
         return self.gear * self.torque_constant * voltage / self.resistance
 
+    @property
+    def strength(self) -> float:
+        """At standstill, with all the voltage or current that it gets."""
+        most = self.stall_torque(self.nominal_voltage)
+        return most if self.max_current is None else min(most, self.gear * self.torque_constant * self.max_current)
+
     def flaws(self) -> Iterator[Flaw]:
         yield from super().flaws()
         if self.viscosity < 0:
