@@ -186,7 +186,7 @@ def test_latencies_of_sensors_whoever_changes_them(tmp_path: Path) -> None:
         simulation.step(100)
         robot.set("Tilt", "Latency", 2.0)
         simulation.step(100)
-        with pytest.raises(UberSimError, match="not well-formed"):
+        with pytest.raises(UberSimError, match="a number of milliseconds, a model, or its element's text, not '20 ms'"):
             robot.set_latency("20 ms", "Tilt")
     with Log(tmp_path / "run.mcap") as log:
         assert str(first_latencies(log)[0]) == "Car latency uniform, 10 to 30 ms"
