@@ -19,13 +19,16 @@ from ubersim.cli.app import app
 from ubersim.client.supervisor import supervise
 from ubersim.errors import UberSimError
 from ubersim.plotting import new_figure, set_title
+from ubersim.protocol.document_settings import latency_text
 from ubersim.recording import Log, Recorder
+from ubersim.recording.event import RecordedEvent
 from ubersim.recording.latencies import COMMANDS, changes, delays, first_latencies
 from ubersim.recording.latency_plot import plot_latency
 from ubersim.recording.replay import replay
 from ubersim.recording.tables import collect
 from ubersim.simulation import Simulation
 from ubersim.supervision import Interventions
+from ubersim.supervision.commands.set_latency import SetLatency
 from ubersim.timing.latency import Constant, Latency
 from ubersim.timing.normal import Normal
 from ubersim.timing.uniform import Uniform
@@ -131,6 +134,15 @@ def test_models_over_the_wire(serve: Callable[..., Serving], tmp_path: Path) -> 
                 assert round(frame.time / 0.001) % 5 == 4
     assert about is not None and about["latency_words"] == "uniform, 3 to 6 ms"
     assert about["latency_model"]["kind"] == "uniform"
+
+
+def test_models_are_sent_and_told_without_what_goes_without_saying(tmp_path: Path) -> None:
+    assert latency_text(Uniform(10, 30)) == UNIFORM
+    assert latency_text(Uniform(10, 30, loss=0.5)) == UNIFORM.replace("<Min>", "<Loss>0.5</Loss><Min>")
+    command = SetLatency(robot="Car", model=latency_text(Normal(20, 4, 5)))
+    event = RecordedEvent(3, "intervened", label="Latency", arguments=command.arguments())
+    model = '<Latency model="normal"><Mean>20</Mean><Sigma>4</Sigma><Min>5</Min></Latency>'
+    assert event.described == f"intervened Latency: robot Car, model {model}"
 
 
 def test_delays_are_the_same_however_far_the_server_runs_ahead(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def latency_element(latency: float | str | LatencyModel) -> ET.Element:
     else:
         element.set("model", latency.kind)
         for field in dataclasses.fields(latency):
-            if (value := getattr(latency, field.name)) is not None:
+            if (value := getattr(latency, field.name)) != field.default:
                 tag = field.metadata.get("tag") or "".join(part.title() for part in field.name.split("_"))
                 ET.SubElement(element, tag).text = str(value)
     return element
