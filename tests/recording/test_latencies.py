@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from mcap.reader import make_reader
 from typer.testing import CliRunner
 
@@ -185,6 +186,37 @@ def test_changes_outside_the_time_that_is_asked_for_do_not_stretch_the_axis(
     assert [float(np.asarray(line.get_xdata())[0]) for line in dashed] == pytest.approx([1.0, 1.0], abs=0.01)
     low, high = axes.get_xlim()
     assert 0.8 < low < 0.9 and 1.2 < high < 1.3
+
+
+def test_arrows_end_within_the_timeline_and_bars_are_whole_frames(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commands take half a second, and of 200 readings per second some are left out."""
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "run.mcap"):
+        robot = simulation.spawn(car(), latency=500)
+        for _ in range(300):
+            robot.command("LMotor", "Vel", 1.0)
+            simulation.step(10)
+    drawn: list[Figure] = []
+    monkeypatch.setattr("ubersim.recording.latency_plot.save", lambda figure, picture: drawn.append(figure))
+    with Log(tmp_path / "run.mcap") as log:
+        plot_latency(log, "Car", tmp_path / "none.png")
+    timeline, _, histogram = drawn[0].axes
+    assert [word.get_text() for word in timeline.get_yticklabels()] == [
+        "command sent",
+        "executed",
+        "Tilt captured (1 of 2)",
+        "delivered",
+    ]
+    low, high = timeline.get_xlim()
+    ends = [np.asarray(line.get_xdata()) for line in timeline.lines if len(np.asarray(line.get_xdata())) == 2]
+    sent = [begin for begin, end in ends if end - begin > 0.4 and end < high]
+    assert len(sent) > 50 and low < min(sent)
+    bars = [bar for bar in histogram.patches if isinstance(bar, Rectangle) and bar.get_height() > 0]
+    assert [(bar.get_x(), bar.get_width(), bar.get_height()) for bar in bars] == [
+        pytest.approx((-0.5 + 9 * 55, 9, 100)),
+        pytest.approx((-0.5, 9, 100)),
+    ]
 
 
 def test_latencies_of_sensors_whoever_changes_them(tmp_path: Path) -> None:
