@@ -184,7 +184,7 @@ class Channel(Commandable):
             return None
         array = self.description.unpacked(self.latest)
         if part:
-            return part_of(array, self.quantities, part)
+            return part_of(array, self.quantities, part, listed=self.description.shape[:1] == (-1,))
         return float(array) if array.ndim == 0 else array
 
     def check(self, number: int, value: float) -> None:
