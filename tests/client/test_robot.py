@@ -41,6 +41,8 @@ def test_a_program_changes_its_latency_to_a_number_alone(serve: Callable[..., An
         for given in (Uniform(3, 4), "20"):
             with pytest.raises(LocalProtocolError, match=r"in milliseconds, not .*; a model is for connect"):
                 robot.set_latency(given)  # type: ignore[arg-type]
+        with pytest.raises(LocalProtocolError, match="between 0 and 60000 ms, not -1"):
+            robot.set_latency(-1)
         robot.set_latency(np.float32(20))  # type: ignore[arg-type]
         assert [frame.time for frame in robot]
 

@@ -71,6 +71,9 @@ FROM_OTHERS: dict[str, tuple[Callable[[], object], str]] = {
 OF_PROGRAMS: dict[str, tuple[Callable[[], object], str]] = {
     "reason of an end": (lambda: encode_end(End("tired", 0)), "does not end for the reason 'tired'"),  # type: ignore[arg-type]
     "latency": (lambda: latency_element("<Latency"), "is no element"),
+    "a latency's number as text": (lambda: latency_element("12"), "or its element's text, not '12'"),
+    "a list of latencies": (lambda: latency_element([3]), r"or its element's text, not \[3\]"),  # type: ignore[arg-type]
+    "a truth as a latency": (lambda: latency_element(True), "or its element's text, not True"),
     "settings": (lambda: with_settings("<Client/>", name="A"), "has no CSettings"),
     "not a latency": (lambda: latency_element("<Latenc>3</Latenc>"), "an element Latency, not Latenc"),
     "a drawing as a command": (lambda: as_pair(Draw(b"")), "Draw sets nothing"),

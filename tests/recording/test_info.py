@@ -44,7 +44,10 @@ def test_what_programs_declared_and_logged(tmp_path: Path) -> None:
 
 def test_long_arguments_are_cut_and_obey_nothing() -> None:
     event = RecordedEvent(
-        3, "intervened", arguments={"xml": "\x1b" + 99 * "x", "at": [1.0, 2.0], "name": None, "text": ""}, label="Spawn"
+        3,
+        "intervened",
+        arguments={"xml": "\x1b" + 199 * "x", "at": [1.0, 2.0], "name": None, "text": ""},
+        label="Spawn",
     )
-    assert event.described == rf'intervened Spawn: xml \x1b{59 * "x"}..., at [1.0, 2.0], text ""'
+    assert event.described == rf'intervened Spawn: xml \x1b{99 * "x"}..., at [1.0, 2.0], text ""'
     assert RecordedEvent(3, "reset").described == "reset"

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from mcap.reader import make_reader
 from typer.testing import CliRunner
 
@@ -19,13 +20,16 @@ from ubersim.cli.app import app
 from ubersim.client.supervisor import supervise
 from ubersim.errors import UberSimError
 from ubersim.plotting import new_figure, set_title
+from ubersim.protocol.document_settings import latency_text
 from ubersim.recording import Log, Recorder
+from ubersim.recording.event import RecordedEvent
 from ubersim.recording.latencies import COMMANDS, changes, delays, first_latencies
 from ubersim.recording.latency_plot import plot_latency
 from ubersim.recording.replay import replay
 from ubersim.recording.tables import collect
 from ubersim.simulation import Simulation
 from ubersim.supervision import Interventions
+from ubersim.supervision.commands.set_latency import SetLatency
 from ubersim.timing.latency import Constant, Latency
 from ubersim.timing.normal import Normal
 from ubersim.timing.uniform import Uniform
@@ -133,6 +137,15 @@ def test_models_over_the_wire(serve: Callable[..., Serving], tmp_path: Path) -> 
     assert about["latency_model"]["kind"] == "uniform"
 
 
+def test_models_are_sent_and_told_without_what_goes_without_saying(tmp_path: Path) -> None:
+    assert latency_text(Uniform(10, 30)) == UNIFORM
+    assert latency_text(Uniform(10, 30, loss=0.5)) == UNIFORM.replace("<Min>", "<Loss>0.5</Loss><Min>")
+    command = SetLatency(robot="Car", model=latency_text(Normal(20, 4, 5)))
+    event = RecordedEvent(3, "intervened", label="Latency", arguments=command.arguments())
+    model = '<Latency model="normal"><Mean>20</Mean><Sigma>4</Sigma><Min>5</Min></Latency>'
+    assert event.described == f"intervened Latency: robot Car, model {model}"
+
+
 def test_delays_are_the_same_however_far_the_server_runs_ahead(tmp_path: Path) -> None:
     found = []
     for lookahead in (False, True):
@@ -175,6 +188,37 @@ def test_changes_outside_the_time_that_is_asked_for_do_not_stretch_the_axis(
     assert 0.8 < low < 0.9 and 1.2 < high < 1.3
 
 
+def test_arrows_end_within_the_timeline_and_bars_are_whole_frames(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commands take half a second, and of 200 readings per second some are left out."""
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "run.mcap"):
+        robot = simulation.spawn(car(), latency=500)
+        for _ in range(300):
+            robot.command("LMotor", "Vel", 1.0)
+            simulation.step(10)
+    drawn: list[Figure] = []
+    monkeypatch.setattr("ubersim.recording.latency_plot.save", lambda figure, picture: drawn.append(figure))
+    with Log(tmp_path / "run.mcap") as log:
+        plot_latency(log, "Car", tmp_path / "none.png")
+    timeline, _, histogram = drawn[0].axes
+    assert [word.get_text() for word in timeline.get_yticklabels()] == [
+        "command sent",
+        "executed",
+        "Tilt captured (1 of 2)",
+        "delivered",
+    ]
+    low, high = timeline.get_xlim()
+    ends = [np.asarray(line.get_xdata()) for line in timeline.lines if len(np.asarray(line.get_xdata())) == 2]
+    sent = [begin for begin, end in ends if end - begin > 0.4 and end < high]
+    assert len(sent) > 50 and low < min(sent)
+    bars = [bar for bar in histogram.patches if isinstance(bar, Rectangle) and bar.get_height() > 0]
+    assert [(bar.get_x(), bar.get_width(), bar.get_height()) for bar in bars] == [
+        pytest.approx((-0.5 + 9 * 55, 9, 100)),
+        pytest.approx((-0.5, 9, 100)),
+    ]
+
+
 def test_latencies_of_sensors_whoever_changes_them(tmp_path: Path) -> None:
     """Its program in this process, with a number, a model or the element's text, and a command to the sensor."""
     with Simulation() as simulation, Recorder(simulation, tmp_path / "run.mcap"):
@@ -186,7 +230,7 @@ def test_latencies_of_sensors_whoever_changes_them(tmp_path: Path) -> None:
         simulation.step(100)
         robot.set("Tilt", "Latency", 2.0)
         simulation.step(100)
-        with pytest.raises(UberSimError, match="not well-formed"):
+        with pytest.raises(UberSimError, match="a number of milliseconds, a model, or its element's text, not '20 ms'"):
             robot.set_latency("20 ms", "Tilt")
     with Log(tmp_path / "run.mcap") as log:
         assert str(first_latencies(log)[0]) == "Car latency uniform, 10 to 30 ms"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
@@ -115,7 +116,7 @@ def test_tables_hold_what_was_read_and_executed(tmp_path: Path) -> None:
         velocity = found["/Car/RMotor/Vel"]
         assert list(zip(velocity.frames.tolist(), velocity.values[:, 0].tolist(), strict=True)) == sent
         assert found["/Car/Chassis/pose"].columns[:3] == ("x", "y", "z")
-        with pytest.raises(UberSimError, match=r"no topic '/Car/Tild'.*/Car/LWheel/pose.*/Car/Tilt"):
+        with pytest.raises(UberSimError, match=r"no topic '/Car/Tild'.*; did you mean /Car/Tilt\?"):
             collect(log, ["/Car/Tild"])
 
 
@@ -161,7 +162,9 @@ def test_the_commands(run: Path, tmp_path: Path) -> None:
     assert all(f"<!-- {label}" in drawn for label in ("[m]", "[rad/s]", "qw (run)", "One (latency"))
     nothing = ubersim("plot", run, "/One/Tilt", "--from", 99, "-o", tmp_path / "b.svg")
     assert nothing == (1, f"{run} has nothing of /One/Tilt between 99 and inf s")
-    assert "/Two/Tilt" in ubersim("plot", run, "/Three/Tilt", "-o", tmp_path / "a.png")[1]
+    assert "did you mean /Two/Tilt?" in ubersim("plot", run, "/Twoo/Tilt", "-o", tmp_path / "a.png")[1]
+    assert "did you mean pitch?" in ubersim("plot", run, "/Two/Tilt.pich", "-o", tmp_path / "a.png")[1]
+    assert re.search("known are .*/One/Tilt.*/Two/Tilt", ubersim("plot", run, "nothing", "-o", tmp_path / "a.png")[1])
     assert ubersim("export", run, "--csv", tmp_path / "csv")[0] == 0
     assert ubersim("info", tmp_path / "none.mcap")[0] == 1
     (tmp_path / "other.mcap").write_bytes(b"something else")
@@ -233,6 +236,8 @@ def test_other_tools_see_a_scene(tmp_path: Path) -> None:
                 assert (place.x, place.y, place.z) == tuple(position)
                 assert (turn.w, turn.x, turn.y, turn.z) == tuple(quaternion)
                 assert transform.timestamp.seconds * 10**9 + transform.timestamp.nanos == time
+        with pytest.raises(UberSimError, match="/Car/Eye has pictures and no numbers; `ubersim render` draws them"):
+            collect(log, ["/Car/Eye"])
     images = [decoded for _, decoded in seen["/Car/Eye foxglove.RawImage"]]
     assert len(pictures) == 61 and [image.data for image in images] == pictures[::2]
     assert (images[0].encoding, images[0].width, images[0].step) == ("bgra8", 32, 128)

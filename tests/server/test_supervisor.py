@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import select
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,9 +94,41 @@ def test_scheduled_commands_come_in_their_frame(world: Supervisor) -> None:
     assert world.truth()["Ball"].position == pytest.approx([7.0, 0.0, 60.0])
     world.step(5)
     assert world.truth()["Ball"].position == pytest.approx([7.0, 0.005, 60.0 - fallen(5)])
-    with pytest.raises(UberSimError, match="frame 3 is over, it is 45"):
+    with pytest.raises(UberSimError, match=r"Teleport, scheduled for frame 3: .*frame 3 is over, it is 45"):
         world.teleport("Ball", (0, 0, 0), frame=3)
         world.truth()
+
+
+def test_what_is_scheduled_and_fails_spoils_nothing_else(world: Supervisor) -> None:
+    """Each failure is told once, by itself; the call that hears of it has done what it should."""
+    world.push("Nobody", (1.0, 0.0, 0.0), 0.1, frame=5)
+    world.remove("Nothing", frame=6)
+    with pytest.raises(UberSimError, match=r"^Push, scheduled for frame 5: there is no 'Nobody'"):
+        world.step(10)
+    assert world.frame == 10
+    with pytest.raises(UberSimError, match=r"^Remove, scheduled for frame 6: there is no"):
+        world.step(10)
+    assert world.frame == 10  # it was told before anything was asked
+    assert world.step(10) == 20
+
+
+def test_what_is_scheduled_and_fails_is_told_at_the_end(serve: Any) -> None:
+    """A program that asks for nothing more hears of it when it leaves; its own failure wins."""
+    serving = serve(50, clients=1)
+    with (
+        pytest.raises(UberSimError, match=r"^Push, scheduled for frame 20: there is no 'Nobody'"),
+        supervise(port=serving.port) as supervisor,
+        connect(cart(), port=serving.port) as robot,
+    ):
+        supervisor.push("Nobody", (1.0, 0.0, 0.0), 0.1, frame=20)
+        supervisor.truth()  # it has come before that frame
+        assert len(list(robot)) == 50
+        select.select([supervisor._connection._socket], [], [])
+    assert supervisor._connection._socket.fileno() == -1
+    serving = serve(clients=0)
+    with pytest.raises(KeyError, match="mine"), supervise(port=serving.port) as supervisor:
+        supervisor.push("Nobody", (1.0, 0.0, 0.0), 0.1, frame=0)
+        raise KeyError("mine")
 
 
 def test_steps_that_meet_end_together(world: Supervisor) -> None:

@@ -29,6 +29,11 @@ def simulation() -> Iterator[Simulation]:
         (lambda robot: robot.set("Motor", "Vel", None), "not to None"),
         (lambda robot: robot.command("Motor", "Vel", "2"), "a property is set to a number, not to '2'"),
         (lambda robot: robot.set_latency(5, "Tlt"), "Cart has no sensor 'Tlt'"),
+        (lambda robot: robot.set_latency(-1), "a latency must be between 0 and 60000 ms, not -1"),
+        (lambda robot: robot.set_latency(-1, "Tilt"), "a latency must be between 0 and 60000 ms, not -1"),
+        (lambda robot: robot.set_latency(1e9, "Tilt"), "a latency must be between 0 and 60000 ms, not 1e+09"),
+        (lambda robot: robot.set_latency("12"), "a number of milliseconds, a model, or its element's text, not '12'"),
+        (lambda robot: robot.set_latency("<Delay>3</Delay>"), "a latency is an element Latency, not Delay"),
     ],
 )
 def test_robots(simulation: Simulation, ask: Callable[[Robot], None], words: str) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import numpy as np
+import pytest
 from nbclient import NotebookClient
 from PIL import Image
 
 from tests.helpers.paths import ROOT
 from tests.helpers.robots import segway
+from ubersim.errors import UberSimError
 from ubersim.simulation import Simulation
 
 
@@ -29,6 +32,20 @@ def test_a_picture_of_now(tmp_path: Path) -> None:
     assert not np.array_equal(stands.pixels, lies.pixels)
     lies.save(tmp_path / "lies.png")
     assert (tmp_path / "lies.png").read_bytes() == lies._repr_png_()
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        ({"width": 0}, "1 to 4096 pixels wide and high, not 0 x 480"),
+        ({"height": -1}, "1 to 4096 pixels wide and high, not 640 x -1"),
+        ({"width": 4097}, "not 4097 x 480"),
+        ({"elevation": math.inf}, "numbers of degrees, not 33.0 and inf"),
+    ],
+)
+def test_what_is_no_picture(how: dict[str, Any], reason: str) -> None:
+    with Simulation() as simulation, pytest.raises(UberSimError, match=reason):
+        simulation.show(**how)
 
 
 def test_the_notebook_runs_in_a_kernel(tmp_path: Path) -> None:

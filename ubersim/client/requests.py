@@ -31,6 +31,8 @@ _KEPT = 256
 _LOGS_KEPT = 1 << 14
 """Entries of programs' logs that wait to be looked at."""
 _BUFFER = 1 << 18
+_MOST_UNREAD = 32
+"""Of such buffers, no more than which a socket holds."""
 
 LoggedEntry = tuple[str, float, LogEntry]
 """Robot, time [s], and what its program logged."""
@@ -46,7 +48,8 @@ class RequestConnection:
         self._wire = SupervisorClientEnd()
         self._numbers = itertools.count(1)
         self._answers: dict[int, RequestDone | RequestFailed] = {}
-        self._scheduled: set[int] = set()
+        self._scheduled: dict[int, str] = {}
+        self._failed: deque[str] = deque()  # of what was scheduled, and nobody was told of yet
         self._reader = PictureReader()
         self._pictures: deque[GroundTruth] = deque(maxlen=_KEPT)
         self._drawings: deque[Drawing] = deque(maxlen=_KEPT)
@@ -67,16 +70,34 @@ class RequestConnection:
         self._socket.close()
 
     def ask(self, verb: str, frame: int | None, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Sends a request and returns what the answer says; for a frame to come, nothing, at once."""
+        """Sends a request and returns what the answer says; for a frame to come, nothing, at once.
+
+        What was scheduled and has failed meanwhile is raised: before anything is sent, if that is known by then.
+        """
+        self._tell_failures()
         number = next(self._numbers)
         values = {name: to_json(value) for name, value in arguments.items()}
         self._socket.sendall(self._wire.send(Request(verb, number, frame, values)))
         if frame is not None:
-            self._scheduled.add(number)
+            self._scheduled[number] = f"{verb}, scheduled for frame {frame}"
             return {}
         while number not in self._answers:
             self._receive(None)
-        return self._result(self._answers.pop(number))
+        result = self._result(self._answers.pop(number))
+        self._tell_failures()
+        return result
+
+    def hear_out(self) -> None:
+        """Takes what has come by now; what was scheduled and has failed is raised."""
+        with contextlib.suppress(OSError, UberSimError):  # such as that the run has ended
+            for _ in range(_MOST_UNREAD):
+                if not self._scheduled or not self._receive(0.0):
+                    break
+        self._tell_failures()
+
+    def _tell_failures(self) -> None:
+        if self._failed:
+            raise UberSimError(self._failed.popleft())
 
     def next_picture(self, timeout: float | None) -> GroundTruth | None:
         """The next picture of those that are watched; None if none comes in time [s]."""
@@ -85,6 +106,7 @@ class RequestConnection:
             left = None if deadline is None else deadline - time.monotonic()
             if (left is not None and left <= 0) or not self._receive(left):
                 return None
+            self._tell_failures()
         return self._pictures.popleft()
 
     def take_drawings(self) -> list[Drawing]:
@@ -150,8 +172,7 @@ class RequestConnection:
     def _take_answer(self, answer: RequestDone | RequestFailed) -> None:
         if isinstance(answer, RequestDone) and answer.reply.get("picture"):
             self.picture = self._pictures.pop()  # it came right before
-        if answer.id in self._scheduled:
-            self._scheduled.remove(answer.id)
-            self._result(answer)
-        else:
+        if (request := self._scheduled.pop(answer.id, None)) is None:
             self._answers[answer.id] = answer
+        elif isinstance(answer, RequestFailed):
+            self._failed.append(f"{request}: {answer.reason}")

@@ -8,11 +8,14 @@
         world.step(100)
         print(world.truth()["Segway/MainBody"].position)
 
-Every call returns when the server has done it; with `frame=` at once, and it is done in that very frame.
+Every call returns when the server has done it; with `frame=` at once, and it is done in that very frame, if the
+supervisor is there by then. What was scheduled and has failed is raised by the next call that hears of it, or at the
+end of the `with`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import socket
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -62,8 +65,10 @@ class Supervisor:
     def __enter__(self) -> Supervisor:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with contextlib.closing(self):
+            if kind is None:
+                self._connection.hear_out()
 
     def close(self) -> None:
         """Leaves; when the last supervisor has left, time goes on as without one."""

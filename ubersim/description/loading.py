@@ -12,14 +12,16 @@ from ubersim.description.document import LONGEST, parse
 from ubersim.description.expansion import expand
 from ubersim.description.materials import Materials
 from ubersim.description.materials_file import drawn_materials, read_materials
+from ubersim.description.parse_context import tag_of
 from ubersim.description.ranges import has_ranges, variants
 from ubersim.description.reader import DocumentReader, read_document
 from ubersim.description.registry import registry
 from ubersim.description.resources import by_name, shipped
 from ubersim.description.robot import RobotDescription
 from ubersim.description.world_file import WorldDescription
-from ubersim.errors import DescriptionError, Problem
+from ubersim.errors import DescriptionError, Problem, UberSimError
 from ubersim.files import read_file
+from ubersim.protocol.document_settings import no_latency
 from ubersim.timing.latency import LatencyModel
 
 D = TypeVar("D", RobotDescription, WorldDescription)
@@ -67,8 +69,12 @@ def load_world(path: str | Path, *, materials: Materials | None = None, seed: in
 
 def read_latency(text: str, *, source: str = "<latency>") -> LatencyModel:
     """The latency that an element describes, as documents have it: `<Latency model="uniform">...</Latency>`."""
-    reader = DocumentReader(source, None, registry())
-    model = LatencyValue().read(parse(text, source), reader)
+    if not text.lstrip().startswith("<"):
+        raise UberSimError(no_latency(text))
+    reader, element = DocumentReader(source, None, registry()), parse(text, source)
+    if (tag := tag_of(element)) != "Latency":
+        reader.problem(element, f"a latency is an element Latency, not {tag[:80]}")
+    model = LatencyValue().read(element, reader)
     reader.raise_problems()
     assert model is not None  # nothing is broken without a problem
     return model

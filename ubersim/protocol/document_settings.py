@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
+from numbers import Real
 from typing import Literal
 
 from ubersim.errors import LocalProtocolError
@@ -65,7 +66,11 @@ def with_settings(
 
 def latency_element(latency: float | str | LatencyModel) -> ET.Element:
     """A latency as documents have it: from a number of milliseconds, a model, or the element's own text."""
+    if isinstance(latency, bool) or not isinstance(latency, str | Real | LatencyModel):
+        raise LocalProtocolError(no_latency(latency))
     if isinstance(latency, str):
+        if not latency.lstrip().startswith("<"):
+            raise LocalProtocolError(no_latency(latency))
         try:
             given = ET.fromstring(latency)
         except ET.ParseError as error:
@@ -81,10 +86,15 @@ def latency_element(latency: float | str | LatencyModel) -> ET.Element:
     else:
         element.set("model", latency.kind)
         for field in dataclasses.fields(latency):
-            if (value := getattr(latency, field.name)) is not None:
+            if (value := getattr(latency, field.name)) != field.default:
                 tag = field.metadata.get("tag") or "".join(part.title() for part in field.name.split("_"))
                 ET.SubElement(element, tag).text = str(value)
     return element
+
+
+def no_latency(given: object) -> str:
+    """What to say to whoever gives something else."""
+    return f"a latency is a number of milliseconds, a model, or its element's text, not {repr(given)[:80]}"
 
 
 def latency_text(latency: float | str | LatencyModel) -> str:

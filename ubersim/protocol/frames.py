@@ -156,7 +156,7 @@ class _Decoder:
 
     def part(self, reading: Value, name: str) -> Value:
         """One value of a reading, or a group of them."""
-        found = part_of(np.asarray(reading), self._quantities, name)
+        found = part_of(np.asarray(reading), self._quantities, name, listed=self._shape[:1] == [-1])
         if found is None:
             known = ", ".join(each.name for each in self._quantities) or "no names"
             raise KeyError(f"the reading has no {name!r}; it has {known}")

@@ -73,19 +73,24 @@ def places(quantities: Quantities, wanted: str) -> list[int]:
     return exact or [place for place, each in enumerate(quantities) if each.name.startswith(f"{wanted}.")]
 
 
-def part_of(reading: NDArray[Any], quantities: Quantities, wanted: str) -> float | NDArray[Any] | None:
-    """A quantity as a number, a group as an array, of lists a column of them; None if there is no such part."""
+def part_of(
+    reading: NDArray[Any], quantities: Quantities, wanted: str, *, listed: bool = False
+) -> float | NDArray[Any] | None:
+    """A quantity as a number, a group as an array; None if there is no such part.
+
+    Of lists, which have as many rows as they happen to have, it is a column of them.
+    """
     found = places(quantities, wanted)
     single = len(found) == 1 and quantities[found[0]].name == wanted
     if not found:
         return None
-    if reading.size == len(quantities):
-        flat = reading.ravel()
-        return float(flat[found[0]]) if single else flat[found]
-    if len(quantities) == 1:
+    if listed:
+        rows = reading.reshape(-1, len(quantities))
+        return np.ascontiguousarray(rows[:, found[0]]) if single else rows[:, found]
+    if reading.size != len(quantities):  # all of its values are this
         return reading
-    rows = reading.reshape(-1, len(quantities))
-    return np.ascontiguousarray(rows[:, found[0]]) if single else rows[:, found]
+    flat = reading.ravel()
+    return float(flat[found[0]]) if single else flat[found]
 
 
 def split(path: str, sensors: Collection[str]) -> tuple[str, str]:

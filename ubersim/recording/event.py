@@ -29,7 +29,7 @@ _KINDS = {
     "label": str,
 }
 """What JSON makes of the fields below."""
-_LONGEST_WORDS = 60
+_LONGEST_WORDS = 100
 """Of an argument's value, where people read it."""
 
 

@@ -19,8 +19,14 @@ from ubersim.recording.plot import latency_of
 
 MOST_ROWS = 6
 """Commands, and so many sensors but one; those that are the latest of all come first."""
-MOST_ARROWS = 60
-"""In a row of the timeline."""
+ARROWS = 30
+"""In the busiest row of the timeline, unless delays are so long that few of them would end."""
+MOST_ARROWS = 150
+"""In a row; of more, some are left out."""
+WHOLE = 2.5
+"""So many of the longest delays fit into the timeline, one after the other."""
+MOST_BARS = 60
+"""Of a histogram."""
 
 
 def plot_latency(
@@ -47,7 +53,7 @@ def plot_latency(
     grid = figure.add_gridspec(3, 1, height_ratios=[1.2 + 0.9 * len(rows), 2.2, 2.2])
     _draw_timeline(figure.add_subplot(grid[0]), {name: found[name] for name in rows}, log.step)
     _draw_delays(figure.add_subplot(grid[1]), {name: (found[name], late[name]) for name in rows}, log, robot)
-    _draw_histogram(figure.add_subplot(grid[2]), {name: late[name] for name in rows})
+    _draw_histogram(figure.add_subplot(grid[2]), {name: late[name] for name in rows}, log.step)
     world = log.facts.get("world", "")
     where = f" in {world}" if world else ""
     set_title(figure, f"{robot}{where}, latency {latency_of(log, robot, joined)}")
@@ -64,26 +70,31 @@ def _draw_timeline(place: Any, found: dict[str, Delays], step: float) -> None:
     """An arrow from when it was sent or captured to when it was executed or delivered, for a short while."""
     start = max(int(each.begun[0]) for each in found.values())
     busiest = max(len(each.begun) / max(1, each.ended[-1] - each.begun[0]) for each in found.values())
-    stop = start + math.ceil(MOST_ARROWS / 2 / busiest)
-    for row, each in enumerate(found.values()):
+    longest = max(float((each.ended - each.begun).mean()) for each in found.values())
+    stop = start + math.ceil(max(ARROWS / busiest, WHOLE * longest))
+    words = []
+    for row, (name, each) in enumerate(found.items()):
         top, bottom = -1.5 * row, -1.5 * row - 1.0
-        shown = np.flatnonzero((each.begun >= start) & (each.begun <= stop))[:MOST_ARROWS]
+        shown = np.flatnonzero((each.begun >= start) & (each.begun <= stop))
+        apart = math.ceil(len(shown) / MOST_ARROWS)
+        shown = shown[::apart] if apart else shown
+        words += _words(name, apart)
         for index in shown.tolist():
             ends = each.begun[index] * step, each.ended[index] * step
             place.plot(ends, (top, bottom), color=f"C{row}", linewidth=0.8)
         place.plot(each.begun[shown] * step, np.full(len(shown), top), "|", color=f"C{row}", markersize=8)
         place.plot(each.ended[shown] * step, np.full(len(shown), bottom), "v", color=f"C{row}", markersize=4)
     places = [-1.5 * row - half for row in range(len(found)) for half in (0.0, 1.0)]
-    words = [word for name in found for word in _words(name)]
     place.set_yticks(places, words, fontsize="small")
-    place.set_xlim((start - (stop - start) / 40) * step, (stop + max(1, (stop - start) // 5)) * step)
+    place.set_xlim((start - (stop - start) / 40) * step, (stop + (stop - start) / 40) * step)
     place.set_xlabel("time [s]")
     place.set_title("what was sent when, and what acted when", fontsize="medium")
     place.grid(axis="x", alpha=0.3)
 
 
-def _words(name: str) -> tuple[str, str]:
-    return ("command sent", "executed") if name == COMMANDS else (f"{name} captured", "delivered")
+def _words(name: str, apart: int) -> tuple[str, str]:
+    some = f" (1 of {apart})" if apart > 1 else ""
+    return (f"command sent{some}", "executed") if name == COMMANDS else (f"{name} captured{some}", "delivered")
 
 
 def _draw_delays(place: Any, found: dict[str, tuple[Delays, NDArray[np.float64]]], log: Log, robot: str) -> None:
@@ -100,9 +111,11 @@ def _draw_delays(place: Any, found: dict[str, tuple[Delays, NDArray[np.float64]]
     place.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small", markerscale=4)
 
 
-def _draw_histogram(place: Any, late: dict[str, NDArray[np.float64]]) -> None:
-    most = max(float(values.max()) for values in late.values())
-    edges = np.linspace(0.0, max(1.0, most * 1.02), 60)
+def _draw_histogram(place: Any, late: dict[str, NDArray[np.float64]], step: float) -> None:
+    """Delays are whole frames, and a bar is so many of them."""
+    most = round(max(float(values.max()) for values in late.values()) / (step * 1e3))
+    width = math.ceil((most + 1) / MOST_BARS)
+    edges = (np.arange(math.ceil((most + 1) / width) + 1) * width - 0.5) * (step * 1e3)
     for row, (name, values) in enumerate(late.items()):
         told = f"{name or 'commands'}: {values.mean():.1f} ± {values.std():.1f} ms"
         share = np.full(len(values), 100 / len(values))

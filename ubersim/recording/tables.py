@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from ubersim.errors import UberSimError
 from ubersim.protocol.properties import TABLE
 from ubersim.protocol.quantity import POSE, Quantity, from_plain, of_each, places
+from ubersim.protocol.suggestion import suggestion
 from ubersim.recording.block import Block
 from ubersim.recording.damage import damage
 from ubersim.recording.event import RecordedEvent
@@ -156,15 +157,16 @@ def _readings_of(text: str) -> Iterator[str]:
 def _chosen(text: str, parts: dict[str, list[Table]], log: Log) -> Table:
     topic = next((topic for topic in _readings_of(text) if parts[topic]), None)
     if topic is None:
-        known = ", ".join(topics(log)) or "none"
-        raise UberSimError(f"there is no topic {text!r} in {log.path}; there are {known}")
+        if text in pictures(log):
+            raise UberSimError(f"{text} has pictures and no numbers; `ubersim render` draws them")
+        raise UberSimError(f"there is no topic {text!r} in {log.path}; {suggestion(text, topics(log))}")
     table = _joined(parts[topic])
     if topic == text:
         return table
     column = text[len(topic) + 1 :]
     found = places(table.quantities, column)
     if not found:
-        raise UberSimError(f"{topic} has no column {column!r}; it has {', '.join(table.columns)}")
+        raise UberSimError(f"{topic} has no column {column!r}; {suggestion(column, table.columns)}")
     return table.part(found)
 
 

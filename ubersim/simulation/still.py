@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ubersim.errors import UberSimError
 from ubersim.png import encode_png
 from ubersim.simulation.scene import scene_of
 from ubersim.simulation.world_view import WorldView
@@ -38,8 +39,13 @@ class Still:
 
 def still_of(simulation: WorldView, *, width: int, height: int, azimuth: float, elevation: float) -> Still:
     """All bodies where they are, well in the picture; angles in degrees."""
+    from ubersim.render.camera import LARGEST
     from ubersim.render.portrait import Portrait, portrait  # an extra
 
+    if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
+        raise UberSimError(f"a picture is 1 to {LARGEST} pixels wide and high, not {width} x {height}")
+    if not (math.isfinite(azimuth) and math.isfinite(elevation)):
+        raise UberSimError(f"azimuth and elevation are numbers of degrees, not {azimuth} and {elevation}")
     how = Portrait(width, height, math.radians(azimuth), math.radians(elevation), oversample=1)
     world = simulation.world
     pixels = portrait(scene_of(simulation), world.positions, world.rotations, how)

@@ -8,13 +8,18 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from tests.helpers.documents import vector
+from tests.helpers.robots import cart
 from tests.helpers.serving import Serving
 from ubersim import connect
 from ubersim.description.base import SensorDescription
+from ubersim.description.loading import read_world
 from ubersim.description.registry import registry
 from ubersim.description.resources import shipped, shipped_names
 from ubersim.errors import UberSimError
+from ubersim.protocol.frames import FrameDecoder
 from ubersim.simulation import Simulation
+from ubersim.simulation.introduction import introduction_of
 
 WITHOUT = {"LegendSensor", "RadioSensor"}
 """Their readings are texts, or messages."""
@@ -51,6 +56,23 @@ def test_a_program_in_process_reads_parts() -> None:
             robot.read("Imu.mass")
         with pytest.raises(UberSimError, match=r"no sensor 'Imo\.force'"):
             robot.read("Imo.force")
+
+
+def test_a_single_thing_in_sight_is_a_list_as_well() -> None:
+    """In process and as a client reads it: a column has as many rows as the list."""
+    eye = f'<CameraSensor name="Eye">{vector("Position", 0, 0.5, 0.1)}<Fov>60</Fov><Level>objects</Level>'
+    watching = cart().replace("<InclinometerSensor", f"{eye}</CameraSensor><InclinometerSensor")
+    crate = f'<Body name="Crate"><Sphere name="c"><Mass>1</Mass><Radius>0.2</Radius>{vector("Position", 0, 3, 0.2)}'
+    world = read_world(f"<World><Objects>{crate}<Material>Wood</Material></Sphere></Body></Objects></World>")
+    with Simulation(world) as simulation:
+        robot = simulation.spawn(watching, position=(0.0, 0.0, 0.3))
+        assert np.asarray(robot.read("Eye")).shape == (1, 5)
+        distances = np.asarray(robot.read("Eye.distance"))
+        assert distances.shape == (1,)
+        ((_, payload),) = (reading for reading in robot.readings if reading[0] == "Eye")
+        about = {"Eye": introduction_of(robot)["sensors"]["Eye"]}
+        frame = FrameDecoder(about).frame(0.0, [("Eye", payload)])
+        assert np.asarray(frame["Eye.distance"]).tolist() == distances.tolist()
 
 
 def test_a_program_over_the_wire_reads_parts(serve: Callable[..., Serving]) -> None:

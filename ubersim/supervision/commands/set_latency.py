@@ -23,7 +23,7 @@ class SetLatency(SupervisorCommand, verb="Latency"):
     """The new one; constant, whatever model there was [ms]."""
     model: str | None = None
     """Or the new model, as in a document: `<Latency model="uniform"><Min>10</Min><Max>30</Max></Latency>`."""
-    sensor: str = ""
+    sensor: str | None = None
     """The sensor whose readings are meant; without it, the robot's commands."""
 
     @property
