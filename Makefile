@@ -4,7 +4,7 @@ VENV := .venv
 PYTHON ?= python3
 # The contestants are what camera.py runs.
 BENCHMARKS := $(filter-out camera_% __init__,$(basename $(notdir $(wildcard benchmarks/*.py))))
-NATIVE := setup.py $(wildcard ubersim/physics/kernel/*)
+NATIVE := setup.py $(wildcard ubersim/physics/kernel/*.*)
 # Every version that pip may choose is written down there, and so is what the native part is built with. Older versions of
 # pip look for the latter in the first variable, newer ones in the second.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt

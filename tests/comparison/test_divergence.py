@@ -248,6 +248,48 @@ def test_a_robot_whose_components_nobody_knows_here_is_judged_by_the_rest(tmp_pa
     assert "noise" in found.text and "the seeds are 3 and 4" in found.text
 
 
+def gone(path: Path, silent: int, *, speaks: int = -1, leaves: int = 40) -> Log:
+    """A run whose program has gone, which the server notices in this frame, and a robot that leaves as its acks say."""
+    with Simulation() as simulation, Recorder(simulation, path):
+        robot = simulation.spawn(quiet())
+        for frame in range(60):
+            if frame == silent:
+                robot.ignore_sensors()
+            if frame == speaks:
+                robot.heed_sensors(frame)
+            if frame == leaves:
+                simulation.remove("Car")
+            simulation.step()
+    return Log(path)
+
+
+def test_when_a_server_notices_that_a_program_has_gone_is_no_difference(tmp_path: Path) -> None:
+    with gone(tmp_path / "a.mcap", 11) as early, gone(tmp_path / "b.mcap", 31) as late:
+        assert compare(early, late) is None
+        assert compare(late, early) is None
+    with gone(tmp_path / "c.mcap", 11) as early, gone(tmp_path / "d.mcap", 31, leaves=41) as longer:
+        found = compare(early, longer)
+    assert found is not None and (found.frame, found.text) == (40, "Car left in the first run only")
+
+
+def test_a_robot_that_speaks_again_was_not_gone(tmp_path: Path) -> None:
+    with gone(tmp_path / "a.mcap", -1) as always, gone(tmp_path / "b.mcap", 11, speaks=31) as again:
+        found = compare(always, again)
+    assert found is not None and (found.cause, found.part) == ("reading", "Tilt") and 11 <= found.frame < 31
+
+
+def test_a_robot_that_came_or_left_in_one_run_only_comes_before_its_readings(tmp_path: Path) -> None:
+    for name, robots in (("a", ["Car", "Two"]), ("b", ["Car"])):
+        with Simulation() as simulation, Recorder(simulation, tmp_path / f"{name}.mcap"):
+            for place, robot in enumerate(robots):
+                simulation.spawn(quiet(), name=robot, position=(5.0 * place, 0.0, 0.01))
+            simulation.step(5)
+    with Log(tmp_path / "a.mcap") as a, Log(tmp_path / "b.mcap") as b:
+        found, turned = compare(a, b), compare(b, a)
+    assert found is not None and (found.cause, found.text) == ("robots", "Two joined in the first run only")
+    assert turned is not None and (turned.cause, turned.text) == ("robots", "Two joined in the second run only")
+
+
 def test_growth(tmp_path: Path) -> None:
     Scenario(document=quiet()).record(tmp_path / "a.mcap")
     Scenario(document=quiet(), at_fault=nudge).record(tmp_path / "b.mcap")
@@ -269,3 +311,11 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert other.returncode == 1 and other.stderr == ""
     assert other.stdout.startswith("first difference in frame 401 (0.401 s): physics (Car/")
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_runs_without_a_body_in_common_are_plotted_without_a_legend(tmp_path: Path) -> None:
+    PLAIN.record(tmp_path / "a.mcap")
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "b.mcap"):
+        simulation.step()
+    found = ubersim("diff", tmp_path / "a.mcap", tmp_path / "b.mcap", "--plot", tmp_path / "apart.png")
+    assert (found.returncode, found.stderr) == (1, "")

@@ -21,7 +21,14 @@ from ubersim.signals import Signal
 def test_the_first_line_that_differs() -> None:
     assert first_change("a\nb\n", "a\nc\n") == "line 2, `b` and `c`"
     assert first_change("a\n", "a\nb\n") == "line 2, nothing and `b`"
-    assert first_change("a\n", "a\r\n") == "line ends"
+    assert first_change("a\n", "a\r\n") == "line ends, or comments"
+
+
+def test_what_changes_nothing_is_not_the_first_line_that_differs() -> None:
+    """A program that replaces its robot's latency sends the document without what stands before its root."""
+    document = '<?xml version="1.0"?>\n<!-- a\n     robot -->\n<Client>\n\n  <Latency>10</Latency>\n</Client>\n'
+    sent = "<Client>\n  <Latency>30</Latency><!-- late -->\n</Client>"
+    assert first_change(document, sent) == "line 6, `<Latency>10</Latency>` and `<Latency>30</Latency>`"
 
 
 def test_growth_is_measured_where_there_is_enough_of_it() -> None:

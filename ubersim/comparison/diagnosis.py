@@ -41,7 +41,7 @@ class Diagnosis:
         if a.state != b.state and a.state and b.state:
             return self._physics(a, b)
         if a.readings != b.readings:
-            return self._readings(a, b)
+            return self._comings_and_goings(a, b) or self._readings(a, b)
         ours, theirs = map(_essence, a.actions), map(_essence, b.actions)
         for number, (one, other) in enumerate(zip(ours, theirs, strict=False)):
             if one != other:
@@ -69,6 +69,13 @@ class Diagnosis:
         return Finding("physics", f"{moved}; {why}", robot, body)
 
     # Readings
+
+    def _comings_and_goings(self, a: FrameRecord, b: FrameRecord) -> Finding | None:
+        """Who is there in one run only, of which the readings that are missing in the other are a consequence."""
+        one, other = _presence(a), _presence(b)
+        return next(
+            (self._event(one.get(who), other.get(who)) for who in one | other if who not in one.keys() & other), None
+        )
 
     def _readings(self, a: FrameRecord, b: FrameRecord) -> Finding:
         one, other = _first_unequal(a.readings, b.readings)
@@ -168,6 +175,12 @@ def _essence(action: RecordedEvent | ExecutedCommand) -> object:
     if isinstance(action, ExecutedCommand):
         return action
     return action.kind, action.robot, action.position, action.rotation, action.snapshot, action.arguments, action.label
+
+
+def _presence(frame: FrameRecord) -> dict[tuple[str, str], RecordedEvent]:
+    """Which robots came and went in this frame, by kind and name."""
+    events = [action for action in frame.actions if isinstance(action, RecordedEvent)]
+    return {(event.kind, event.robot): event for event in events if event.kind in _COMES_AND_GOES}
 
 
 def _details(event: RecordedEvent) -> str:

@@ -10,6 +10,7 @@ from ubersim.comparison.cause import Cause, Finding
 from ubersim.comparison.diagnosis import Diagnosis
 from ubersim.comparison.frames import FrameRecord, frames_of
 from ubersim.comparison.premises import Premises
+from ubersim.comparison.silence import Silences
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.log import Log
 
@@ -50,11 +51,15 @@ def compare(a: Log, b: Log) -> Divergence | None:
         return _divergence(a.first, Finding("length", f"they begin in frames {a.first} and {b.first}"), premises)
     joined: dict[str, RecordedEvent] = {}
     ours, theirs = frames_of(a), frames_of(b)
+    silences = Silences(a, b)
     for one, other in zip(ours, theirs, strict=False):
         _notice(one, other, premises, joined)
-        finding = Diagnosis(premises, joined, _ahead(one, ours, a), _ahead(other, theirs, b)).finding(one, other)
-        if finding is not None:
-            return _divergence(one.number, finding, premises)
+        if broken := silences.leave_out(one, other):
+            return _divergence(broken.begin, broken.finding, premises)
+        diagnosis = Diagnosis(premises, joined, _ahead(one, ours, a), _ahead(other, theirs, b))
+        while (finding := diagnosis.finding(one, other)) is not None:
+            if not silences.begins(one, other, finding):
+                return _divergence(one.number, finding, premises)
     if a.last != b.last:
         end = min(a.last, b.last)
         which = a.path if a.last < b.last else b.path

@@ -26,7 +26,7 @@ def plot(found: Growth, divergence: Divergence, picture: Path) -> None:
         place.axvline(divergence.time, color="black", linestyle="--", linewidth=0.8)
         place.set_ylabel(label)
         place.grid(alpha=0.3)
-    if len(found.distances) <= 20:
+    if 0 < len(found.distances) <= 20:
         places[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize="small")
     places[0].set_title(f"{divergence.cause} in frame {divergence.frame} ({divergence.time:g} s)", fontsize="medium")
     places[-1].set_xlabel("time [s]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -60,13 +61,21 @@ class Premises:
 
 
 def first_change(one: str, other: str) -> str:
-    """The first line in which two texts differ, both ways of it."""
-    lines = one.splitlines(), other.splitlines()
-    for _, a, a_end, b, b_end in difflib.SequenceMatcher(None, *lines, autojunk=False).get_opcodes():
-        was, becomes = lines[0][a:a_end], lines[1][b:b_end]
+    """The first line in which two texts differ, both ways of it; XML's comments and declaration count for nothing."""
+    lines = _meant(one), _meant(other)
+    texts = [[line for _, line in numbered] for numbered in lines]
+    for _, a, a_end, b, b_end in difflib.SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
+        was, becomes = texts[0][a:a_end], texts[1][b:b_end]
         if was != becomes:
-            return f"line {a + 1}, {_part(was, becomes)} and {_part(becomes, was)}"
-    return "line ends"
+            line = lines[0][a][0] if a < len(texts[0]) else len(one.splitlines()) + 1
+            return f"line {line}, {_part(was, becomes)} and {_part(becomes, was)}"
+    return "line ends, or comments"
+
+
+def _meant(text: str) -> list[tuple[int, str]]:
+    """The lines that say something, with their numbers."""
+    said = re.sub(r"<!--.*?-->|<\?xml.*?\?>", lambda found: "\n" * found[0].count("\n"), text, flags=re.DOTALL)
+    return [(number, line) for number, line in enumerate(said.splitlines(), 1) if line.strip()]
 
 
 def _part(lines: list[str], others: list[str]) -> str:
