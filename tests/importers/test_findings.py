@@ -18,6 +18,7 @@ from ubersim.errors import DescriptionError
 from ubersim.importers import ImportedRobot, ImportOptions, import_robot, mjcf_files
 from ubersim.importers.packages import MeshFinder
 from ubersim.png import encode_png
+from ubersim.render.textures import pixels
 
 REVOLUTE = joint("revolute", '<limit lower="-1" upper="1" effort="7" velocity="3"/>')
 PWM = '<command_interface name="pwm"/>'
@@ -177,6 +178,29 @@ def test_a_texture_is_where_mujoco_has_it(tmp_path: Path) -> None:
     (mesh,) = [solid for solid in solids if isinstance(solid, Mesh) and solid.texture]
     assert len(mesh.texture_points) == 2 * len(mesh.vertices) // 3
     assert (1.0, 0.0, 0.0) in [getattr(solid, "color", None) for solid in solids]
+
+
+def test_a_texture_is_tinted_as_in_mujoco_or_said_to_be_dropped(tmp_path: Path) -> None:
+    """A material's colour is a factor on its picture. Boxes have no places in a picture, so theirs is in the report."""
+    (tmp_path / "paint.png").write_bytes(encode_png(np.full((2, 2, 3), (200, 100, 40), np.uint8)))
+    corners = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 0 1\nvt 0 0\n"
+    (tmp_path / "pyramid.obj").write_text(corners + "f 1/1 2/1 3/1\nf 1/1 3/1 4/1\nf 1/1 4/1 2/1\nf 2/1 4/1 3/1\n")
+    assets = (
+        '<asset><texture name="t" type="2d" file="paint.png"/><material name="m" texture="t" rgba="1 .5 0 1"/>'
+        '<texture name="c" type="cube" builtin="flat" rgb1="1 0 0" width="4" height="4"/>'
+        '<material name="c" texture="c"/><mesh name="q" file="pyramid.obj"/></asset>'
+    )
+    geoms = (
+        '<geom name="pyramid" type="mesh" mesh="q" material="m"/>'
+        '<geom name="brick" type="box" size="1 1 1" material="m"/>'
+        '<geom name="tube" type="capsule" size=".1 1" material="c"/>'
+    )
+    made = seen(tmp_path, geoms, assets)
+    solids = [solid for body in made.description().bodies for solid in body.visual]
+    (mesh,) = [solid for solid in solids if isinstance(solid, Mesh)]
+    assert mesh.texture is not None and mesh.color == (1.0, 1.0, 1.0)
+    assert (pixels(mesh.texture) == (200, 50, 0)).all()
+    assert [finding.what for finding in made.report.of("dropped")] == ["texture of geom brick", "texture of geom tube"]
 
 
 def test_files_that_a_file_names(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,8 @@ from ubersim.files import read_file
 from ubersim.geometry import Array
 
 FORMATS = {".stl": read_stl, ".obj": read_obj}
+_COLORED_OBJ = re.compile(rb"^(mtllib|v([ \t]+[^\s#]+){6,7}[ \t\r]*$)", re.MULTILINE)
+"""It names a file of materials, or has colours behind the places of its corners."""
 
 
 def inline_meshes(root: Element, folder: Path) -> list[Problem]:
@@ -63,7 +66,7 @@ def _pieces(path: Path, colored: bool) -> list[PaintedMesh] | None:
     """What is in a file, with its colours if they are wanted; None if nobody knows its format."""
     suffix = path.suffix.lower()
     data = read_file(path) if suffix in FORMATS else b""
-    if suffix in FORMATS and not (colored and b"mtllib" in data):
+    if suffix in FORMATS and not (colored and suffix == ".obj" and _COLORED_OBJ.search(data)):
         vertices, triangles = FORMATS[suffix](data)
         return [PaintedMesh(vertices, triangles)]
     if suffix not in COLORED:
@@ -82,7 +85,7 @@ def _fill(file: Element, mesh: PaintedMesh) -> None:
         parts["FaceColors"] = " ".join(map(str, mesh.face_colors.ravel()))
     elif mesh.vertex_colors is not None:
         parts["VertexColors"] = " ".join(map(str, mesh.vertex_colors.ravel()))
-    tail, last = file.tail, file
+    owner, tail, last = file.getparent(), file.tail, file
     file.tag, file.text, file.tail = "Vertices", parts.pop("Vertices"), None
     for tag, text in parts.items():
         element = etree.Element(tag)
@@ -90,6 +93,15 @@ def _fill(file: Element, mesh: PaintedMesh) -> None:
         last.addnext(element)
         last = element
     last.tail = tail
+    if len(parts) > 1 and owner is not None and owner.find("Color") is None:
+        owner.append(_white())  # which leaves the file's colours as they are
+
+
+def _white() -> Element:
+    color = etree.Element("Color")
+    for part in "rgb":
+        etree.SubElement(color, part).text = "1"
+    return color
 
 
 def _numbers(values: Array) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.description.texture import picture_text
+from ubersim.description.mesh_colors import as_shown, material_factor, of_triangles, texture
 from ubersim.files import resolved
 from ubersim.geometry import Array
 
 FORMATS = (".stl", ".obj", ".dae", ".glb", ".gltf", ".ply", ".off", ".3mf")
-LARGEST_TEXTURE = 1024
-"""Edge that pictures are made smaller to [px]."""
+GLTF = (".glb", ".gltf")
 MOST_TRIANGLES = 1_000_000
+SAME_PLACE = 1e-8
+"""Corners that are no farther apart are one [the file's unit]."""
 NEEDED = "this needs trimesh: pip install 'ubersim[import]'"
 
 
@@ -45,8 +45,12 @@ def load_meshes(path: Path) -> list[PaintedMesh]:
         import trimesh
     except ImportError:
         raise ValueError(NEEDED) from None
+    gltf = path.suffix.lower() in GLTF
     try:
-        scene = trimesh.load_scene(str(path), resolver=_resolver(path), skip_materials=False)
+        scene = trimesh.load_scene(str(path), resolver=_resolver(path), skip_materials=False, process=False)
+        for geometry in scene.geometry.values():
+            if isinstance(geometry, trimesh.Trimesh):
+                (_keep_corners if gltf else _tidy)(geometry)
         pieces = [piece for piece in scene.dump() if isinstance(piece, trimesh.Trimesh) and len(piece.faces)]
     except Exception as error:  # each of trimesh's readers has errors of its own
         raise ValueError(f"{type(error).__name__}: {error}"[:200]) from None
@@ -54,7 +58,7 @@ def load_meshes(path: Path) -> list[PaintedMesh]:
         raise ValueError("there are no triangles in it")
     if sum(len(piece.faces) for piece in pieces) > MOST_TRIANGLES:
         raise ValueError(f"it has more than {MOST_TRIANGLES} triangles")
-    found = [_painted(piece) for piece in pieces]
+    found = [_painted(piece, gltf) for piece in pieces]
     for one in found:
         if not np.isfinite(one.vertices).all():
             raise ValueError("a vertex is not finite")
@@ -76,32 +80,73 @@ def _resolver(path: Path) -> Any:
     return Inside(str(path))
 
 
-def _painted(piece: Any) -> PaintedMesh:
+def _tidy(geometry: Any) -> None:
+    """Corners in one place become one, but where triangles that meet there have different colours."""
+    from trimesh.visual import ColorVisuals
+
+    if geometry.visual.kind != "vertex":
+        geometry.process()
+        return
+    geometry.remove_infinite_values()
+    colors = np.asarray(geometry.visual.vertex_colors)
+    places = np.round(geometry.vertices / SAME_PLACE)
+    _, first, merged = _unique(places)
+    faces = of_triangles(colors, geometry.faces) if (colors != colors[first][merged]).any() else None
+    if faces is not None:
+        geometry.visual = ColorVisuals(geometry, face_colors=faces)
+    else:
+        _, first, merged = _unique(np.column_stack([places, colors]))
+    geometry.update_vertices(first, merged)
+
+
+def _keep_corners(geometry: Any) -> None:
+    """Corners of glTF are apart where they have to be; their colours have those of their material as a factor."""
+    from trimesh.visual import ColorVisuals
+    from trimesh.visual.color import to_rgba
+
+    visual = geometry.visual
+    if visual.kind == "texture" and "color" in visual.vertex_attributes and _image(visual) is None:
+        corners = to_rgba(visual.vertex_attributes["color"])[:, :3]  # whatever numbers the file has
+        colors = np.round(corners * (material_factor(visual.material) / 255)).astype(np.uint8)
+        geometry.visual = ColorVisuals(geometry, vertex_colors=colors)
+
+
+def _unique(rows: Array) -> tuple[Array, NDArray[np.int64], NDArray[np.int64]]:
+    found, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return found, first, inverse.ravel()
+
+
+def _painted(piece: Any, gltf: bool) -> PaintedMesh:
     vertices, triangles = np.asarray(piece.vertices, dtype=float), np.asarray(piece.faces, dtype=np.int64)
     visual = piece.visual
     if visual.kind == "texture":
-        image = getattr(visual.material, "image", None) or getattr(visual.material, "baseColorTexture", None)
-        if image is not None and visual.uv is not None and len(visual.uv) == len(vertices):
-            factor = np.asarray(getattr(visual.material, "baseColorFactor", None) or [255] * 4)
-            places = np.nan_to_num(np.asarray(visual.uv, dtype=float))
-            if factor.min() >= 250:  # a picture that is tinted as well would need both
-                return PaintedMesh(vertices, triangles, texture=_texture(image), places=places)
-        color = np.asarray(visual.material.main_color)[:3].astype(np.uint8)
-        return PaintedMesh(vertices, triangles, face_colors=np.tile(color, (len(triangles), 1)))
+        return _of_material(vertices, triangles, visual, gltf)
     if visual.kind == "vertex":
-        return PaintedMesh(vertices, triangles, vertex_colors=np.asarray(visual.vertex_colors)[:, :3].astype(np.uint8))
+        colors = np.asarray(visual.vertex_colors)[:, :3]
+        return PaintedMesh(vertices, triangles, vertex_colors=as_shown(colors) if gltf else colors.astype(np.uint8))
     if visual.kind == "face":
         return PaintedMesh(vertices, triangles, face_colors=np.asarray(visual.face_colors)[:, :3].astype(np.uint8))
     return PaintedMesh(vertices, triangles)
 
 
-def _texture(image: Any) -> str:
-    """The picture as a file, no larger than it looks."""
-    picture = image.convert("RGB")
-    picture.thumbnail((LARGEST_TEXTURE, LARGEST_TEXTURE))
-    file = io.BytesIO()
-    picture.save(file, "JPEG", quality=88)
-    return picture_text(file.getvalue())
+def _of_material(vertices: Array, triangles: NDArray[np.int64], visual: Any, gltf: bool) -> PaintedMesh:
+    material = visual.material
+    # In glTF the colour is a factor on the picture; elsewhere it is what stands for the picture.
+    factor = material_factor(material) if gltf else None
+    image = _image(visual)
+    if image is not None and len(visual.uv) == len(vertices):
+        places = np.nan_to_num(np.asarray(visual.uv, dtype=float))
+        return PaintedMesh(vertices, triangles, texture=texture(image, factor), places=places)
+    color = material.main_color if factor is None else as_shown(factor)
+    if color is None:
+        return PaintedMesh(vertices, triangles)
+    return PaintedMesh(vertices, triangles, face_colors=np.tile(np.uint8(color[:3]), (len(triangles), 1)))
+
+
+def _image(visual: Any) -> Any:
+    """The picture that is drawn on it, if it is known where; None: there is none."""
+    found = getattr(visual.material, "image", None) or getattr(visual.material, "baseColorTexture", None)
+    return None if visual.uv is None else found
 
 
 def joined(pieces: list[PaintedMesh]) -> PaintedMesh:

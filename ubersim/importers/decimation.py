@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ubersim.description.mesh_colors import of_triangles
 from ubersim.description.mesh_library import PaintedMesh
 from ubersim.geometry import Array
 
@@ -21,6 +22,8 @@ def coarser(mesh: PaintedMesh, most: int = MOST_TRIANGLES) -> PaintedMesh:
     """The mesh, or one like it with at most so many triangles."""
     if len(mesh.triangles) <= most:
         return mesh
+    if mesh.vertex_colors is not None and (faces := of_triangles(mesh.vertex_colors, mesh.triangles)) is not None:
+        mesh = replace(mesh, vertex_colors=None, face_colors=faces)  # corners of different colours would be mixed
     size = float(np.ptp(mesh.vertices, axis=0).max()) or 1.0
     low, high, best = size / _FINEST, size / _COARSEST, _clustered(mesh, size / _COARSEST, 0)
     for _ in range(_TRIES):

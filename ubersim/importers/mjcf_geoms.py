@@ -42,6 +42,7 @@ class GeomReader:
             touches = self._touches(geom)
             if shown:
                 link.visuals.append(shape)
+                self._tell_of_texture(geom, shape)
             if touches:
                 link.collisions.append(shape)
             if not shown and not touches:
@@ -103,16 +104,27 @@ class GeomReader:
         points = places[corners[:, 1]] * [1, -1] + [0, 1]
         return PaintedMesh(vertices[corners[:, 0]], numbers.reshape(-1, 3), texture=texture, places=points)
 
-    def _texture(self, geom: int) -> str:
+    def _tell_of_texture(self, geom: int, shape: LinkShape) -> None:
+        if self._texture_number(geom) >= 0 and not any(mesh.texture for mesh in shape.meshes):
+            why = "only a mesh with places in a texture of type 2d has one here"
+            self._report.dropped(shape.line, f"texture of geom {self._lines.name('geom', geom)}", why)
+
+    def _texture_number(self, geom: int) -> int:
+        """-1: it has none."""
         m, material = self._m, self._m.geom_matid[geom]
-        texture = -1 if material < 0 else int(m.mat_texid[material, int(self._mujoco.mjtTextureRole.mjTEXROLE_RGB)])
+        role = int(self._mujoco.mjtTextureRole.mjTEXROLE_RGB)
+        return -1 if material < 0 else int(m.mat_texid[material, role])
+
+    def _texture(self, geom: int) -> str:
+        m, texture = self._m, self._texture_number(geom)
         if texture < 0 or int(m.tex_type[texture]) != int(self._mujoco.mjtTexture.mjTEXTURE_2D):
             return ""
         height, width, channels = m.tex_height[texture], m.tex_width[texture], m.tex_nchannel[texture]
         start = m.tex_adr[texture]
         pixels = np.asarray(m.tex_data[start : start + height * width * channels]).reshape(height, width, channels)
         step = int(np.ceil(max(height, width) / LARGEST_TEXTURE))
-        return picture_text(encode_png(np.ascontiguousarray(pixels[::step, ::step, :3].astype(np.uint8))))
+        tinted = np.round(pixels[::step, ::step, :3] * np.array(self._color(geom)))
+        return picture_text(encode_png(np.ascontiguousarray(tinted.astype(np.uint8))))
 
 
 def _ellipsoid(radii: list[float]) -> PaintedMesh:
