@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +16,7 @@ from ubersim.client.supervisor import Supervisor
 from ubersim.viewer.graphs import Graphs
 from ubersim.viewer.live import Live
 from ubersim.viewer.page import Page
+from ubersim.viewer.player import Player
 from ubersim.viewer.selection import Kind, Selection
 
 ROBOTS = {"Pioneer": "pioneer", "Car": "car", "Humanoid": "humanoid", "Segway": "segway"}
@@ -86,3 +90,22 @@ def points(stage: Stage, name: str) -> Any:
     """Of a node of the scene."""
     node: Any = stage.page.scene.get_handle_by_name(name)
     return np.empty((0, 3)) if node is None or not node.visible else np.asarray(node.points)
+
+
+@contextlib.contextmanager
+def played(page: Page, player: Player) -> Iterator[None]:
+    """A log's page comes to life, and stops after that."""
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    def play() -> None:
+        with contextlib.suppress(KeyboardInterrupt):
+            player.run()
+
+    thread = threading.Thread(target=play, daemon=True)
+    thread.start()
+    yield
+    page.later(interrupt)
+    thread.join(60)
+    page.stop()  # nobody updates it any more

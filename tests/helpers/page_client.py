@@ -71,6 +71,10 @@ class PageClient:
         ray = {"ray_origin": [0, 0, 1], "ray_direction": [0, 1, 0], "screen_pos": [0.5, 0.5], "modifier": None}
         self._send({"type": "SceneNodeClickMessage", "name": node.name, "instance_index": instance, "owner": "", **ray})
 
+    def move_camera(self, to: Sequence[float]) -> None:
+        """Looks from somewhere else [m]."""
+        self._send(CAMERA | {"position": list(to)})
+
     def grab(self, handles: Any) -> None:
         """Begins to drag handles of the scene."""
         self._send({"type": "TransformControlsDragStartMessage", "name": handles.name, "owner": ""})

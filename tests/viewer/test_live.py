@@ -34,13 +34,23 @@ def test_parts_have_panels(stage: Stage, robot: str) -> None:
 def test_the_speed_of_a_motor(stage: Stage) -> None:
     stage.select("Pioneer", "Motors", "LMotor")
     for speed in (3.0, 0.0):
-        stage.press("Speed", speed)
+        stage.press("Speed [rad/s]", speed)
         until(lambda speed=speed: re.search(rf"rate -?{speed:.1f}", stage.text))  # type: ignore[misc]
+
+
+def test_a_robot_is_driven_both_ways(stage: Stage) -> None:
+    stage.select("Pioneer", "Motors", "Drive")
+    for label, speed in (("Turn [rad/s]", -1.0), ("Speed [m/s]", -0.2), ("Turn [rad/s]", 0.0), ("Speed [m/s]", 0.0)):
+        slider = control(stage.page, label)
+        assert slider.min == -slider.max
+        stage.press(label, speed)
+        name = label.partition(" ")[0]
+        until(lambda name=name, speed=speed: stage.robot("Pioneer")["motors"]["Drive"]["values"][name] == speed)  # type: ignore[misc]
 
 
 def test_the_strength_of_a_joint(stage: Stage) -> None:
     stage.select("Segway", "Joints", "LMotor")
-    stage.press("FMax", 20.0)
+    stage.press("FMax [N m]", 20.0)
     until(lambda: stage.robot("Segway")["joints"]["LMotor"]["FMax"] == 20.0)
 
 
@@ -166,9 +176,12 @@ def test_a_drag(stage: Stage) -> None:
     stage.client.grab(picking._handles)
     until(lambda: picking._held)
     stage.client.drag(picking._handles, (1.5, 0.5, 0.8))
-    until(lambda: np.allclose(stage.world.truth()["Ball"].position[:2], (1.5, 0.5), atol=0.05))
+    until(lambda: np.allclose(stage.world.truth()["Ball"].position, (1.5, 0.5, 0.8), atol=0.05))
+    since = stage.world.truth().time
+    until(lambda: stage.world.truth().time > since + 1.0)  # nobody moves the mouse
+    assert stage.world.truth()["Ball"].position[2] > 0.5, "it is at rest where the handles are"
     stage.client.release(picking._handles)
-    until(lambda: not picking._held)
+    until(lambda: not picking._held and stage.world.truth()["Ball"].position[2] < 0.3)
     with PageClient(stage.page.address) as other:  # a second tab, that is closed while it drags
         other.grab(picking._handles)
         until(lambda: picking._held)

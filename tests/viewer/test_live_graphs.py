@@ -14,6 +14,7 @@ import pytest
 from tests.helpers.live_stage import Stage, is_current, is_followed, is_kept, points
 from tests.helpers.page_client import control
 from tests.helpers.robots import cart
+from tests.helpers.sensor_stage import sensor
 from tests.helpers.waiting import until
 from tests.league.localization.stage import robot as seeker
 from ubersim.client import connect
@@ -22,7 +23,7 @@ from ubersim.viewer.cameras import CHOSEN
 from ubersim.viewer.graphs import MOST
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.selection import Selection
-from ubersim.viewer.views import TraceView
+from ubersim.viewer.views import SwitchedView, TraceView
 
 
 def test_graphs_are_kept_paused_saved_and_closed(stage: Stage) -> None:
@@ -67,6 +68,26 @@ def test_wanted_executed_and_measured_in_one_graph(stage: Stage) -> None:
         sent = {value: time for time, value in list(wanted)}
         acted = {value: time for time, value in list(executed)}
         assert acted[-3.0] - sent[-3.0] == pytest.approx(0.2)
+
+
+def test_a_camera_whose_level_is_switched_shows_what_it_tells(stage: Stage) -> None:
+    more = "<Fov>90</Fov><Width>64</Width><Height>48</Height><Frequency>50</Frequency><Switchable>true</Switchable>"
+    document = cart("Seer", x=3.0).replace("<Incl", sensor("CameraSensor", "Eye", more) + "<Incl")
+    with connect(document, port=stage.port) as robot:
+        stage.select("Seer", "Sensors", "Eye")
+        for level, words in ((0, "64 × 48 pixels"), (1, "in the list"), (0, "64 × 48 pixels")):
+            robot.set("Eye", "Level", level)
+            for _ in range(300):
+                robot.next_frame()
+            until(partial(stage.says, words))
+            graph = stage.live.workspace.graphs._current
+            assert graph is not None and isinstance(graph.view, SwitchedView)
+            shown = graph.view._picture._image.visible, graph.view._list._list.drawing.visible
+            assert shown == (level == 0, level == 1)
+        assert graph is not None
+        table = stage.client.ask("graph/table", number=graph.number)
+        assert table.startswith('"number","bearing [rad]","elevation [rad]","distance [m]","size [rad]"\n')
+        assert len(table.splitlines()) > 1 and all(line[1].isalpha() for line in table.splitlines())
 
 
 def test_cameras_fit_what_there_is_also_while_time_stands_still(stage: Stage) -> None:

@@ -265,6 +265,21 @@ def test_what_a_program_marks_in_its_pictures_is_seen_and_saved(stage: Stage, tm
     stage.browser.wait(lambda: stage.browser.run(f"!document.querySelector('.us-tree [data-key=\"{key}\"]')"))
 
 
+def test_a_list_is_saved_as_a_picture(stage: Stage, tmp_path: Path) -> None:
+    eye = sensor("CameraSensor", "Eye", "<Fov>60</Fov><Level>truth</Level><Frequency>10</Frequency>")
+    stage.world.spawn(cart("Lister", x=-3.0).replace("<Incl", eye + "<Incl"))
+    pick(stage, "Sensors|Lister|Eye")
+    stage.browser.wait(lambda: stage.browser.run("document.querySelectorAll('.us-table td').length") >= 10)
+    stage.browser.save_to(tmp_path)
+    stage.browser.press("PNG")
+    (file,) = stage.browser.wait(lambda: list(tmp_path.glob("*.png")))
+    with Image.open(file) as image:
+        grey = np.asarray(image.convert("L")).astype(int)
+    assert (grey[60:] < 100).sum() > 300, "there are words below the title"
+    stage.world.remove("Lister")
+    pick(stage, "Robot|Segway|")
+
+
 SCENE = "[...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0]"
 
 

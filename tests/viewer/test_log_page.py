@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.helpers.cameras import ball, camera, sled, weightless
+from tests.helpers.live_stage import played
 from tests.helpers.page_client import PageClient
 from tests.helpers.recording_robots import record
 from tests.helpers.robots import cart, segway
@@ -117,6 +116,10 @@ def test_player_steps_both_ways_and_stops_at_the_ends(run: Path) -> None:
         assert player._now == pytest.approx(2.5)
         player._press("Play ▶")
         assert player._now == 0.0
+        player._go(1.2345678)  # some instant while it plays
+        player._press("Stop")
+        player._show()
+        assert player._timeline.value == player._now == pytest.approx(1.234, abs=1e-12), "a whole frame"
         page.stop()
 
 
@@ -166,25 +169,11 @@ def test_what_is_picked_while_the_page_stands_still_is_shown(tmp_path: Path) -> 
         page = Page()
         player = Player(page, LogSource(log))
         player._jump(0.01)
-        thread = threading.Thread(target=_play, args=(player,), daemon=True)
-        thread.start()
-        with PageClient(page.address) as client:
+        with played(page, player), PageClient(page.address) as client:
             until(lambda: player._shown == 0.01)
             client.ask("pick", key="Sensors|Sled|Eye")
             until(lambda: _says(player, "captured at"))
             assert player._now == 0.01
-        page.later(_interrupt)
-        thread.join(60)
-        page.stop()
-
-
-def _play(player: Player) -> None:
-    with contextlib.suppress(KeyboardInterrupt):
-        player.run()
-
-
-def _interrupt() -> None:
-    raise KeyboardInterrupt
 
 
 def _says(player: Player, words: str) -> bool:

@@ -17,13 +17,6 @@ def test_an_image_is_turned_from_blue_first_to_red_first() -> None:
     assert drawn[0, 1].tolist() == [6, 5, 4]
 
 
-def test_a_switchable_camera_has_its_level_before_the_image() -> None:
-    image = np.arange(24, dtype=np.uint8)
-    reading = np.concatenate([np.zeros(4, np.uint8), image])
-    drawn = picture(reading, SIZE | {"output": "image"})
-    assert drawn is not None and drawn[0, 1].tolist() == [6, 5, 4]
-
-
 def test_near_is_bright_and_nothing_is_black() -> None:
     drawn = picture(np.array([[1.0, 2.0, 3.0], [1.0, np.inf, 3.0]]), SIZE | {"output": "depth"})
     assert drawn is not None

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.helpers.live_stage import played
 from tests.helpers.page_client import PageClient
 from tests.helpers.robots import cart
 from tests.helpers.sensor_stage import sensor
@@ -113,8 +114,7 @@ def test_played(run: Path) -> None:
     with Log(run) as log:
         page = Page()
         player = Player(page, LogSource(log))
-        threading.Thread(target=player.run, daemon=True).start()
-        with PageClient(page.address):
+        with played(page, player), PageClient(page.address):
             until(lambda: shows(player.parameters, 12.0, ""))
             page.later(lambda: player._jump(0.08))
             until(lambda: shows(player.parameters, 20.0, "ArrowUp") and marked(player.workspace, 20))
@@ -123,4 +123,3 @@ def test_played(run: Path) -> None:
             until(lambda: marked(player.workspace, 7))
             page.later(lambda: player._jump(0.01))
             until(lambda: marked(player.workspace))
-        page.stop()

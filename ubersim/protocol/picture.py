@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +27,7 @@ from ubersim.protocol.supervisor_events import (
 from ubersim.protocol.supervisor_messages import encode_to_supervisor
 
 _END = encode_to_supervisor(FrameEnd())
+_LEVEL = struct.Struct("<I")
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,10 @@ class PictureReader:
         robot, _, sensor = reading.name.partition("/")
         try:
             about = self._legend["robots"][robot]["sensors"][sensor]
-            values = np.frombuffer(reading.payload, about["dtype"]).reshape(about["shape"])
-        except (KeyError, TypeError, ValueError) as error:
+            form, start = about, 0
+            if "levels" in about:  # the reading itself says what it is
+                form, start = about["levels"][str(_LEVEL.unpack_from(reading.payload)[0])], _LEVEL.size
+            values = np.frombuffer(reading.payload, form["dtype"], offset=start).reshape(form["shape"])
+        except (KeyError, TypeError, ValueError, struct.error) as error:
             raise RemoteProtocolError(f"a reading of {reading.name} is not as the legend says: {error!r}") from None
         return float(values) if values.ndim == 0 else values

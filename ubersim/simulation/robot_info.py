@@ -9,6 +9,7 @@ from ubersim.description import RobotDescription
 from ubersim.description.base import STATIC, JointDescription, SensorDescription
 from ubersim.description.motors import MotorDescription
 from ubersim.physics import Joint
+from ubersim.protocol.quantity import to_plain
 from ubersim.simulation.robot import Robot
 from ubersim.simulation.simulation import Simulation
 from ubersim.timing.latency import LatencyModel
@@ -96,6 +97,8 @@ def _place(body: Any, sensor: SensorDescription) -> dict[str, Any]:
 def _sensor(sensor: SensorDescription) -> dict[str, Any]:
     about: dict[str, Any] = {"type": sensor.tag, **_latency(sensor.latency)}
     about |= {name: getattr(sensor, name) for name in _TOLD if hasattr(sensor, name)}
+    if getattr(sensor, "switchable", False):
+        about["listed"] = to_plain(sensor.quantities)  # of a row, while it lists what it sees
     if hasattr(sensor, "angles"):
         about["angles"] = sensor.angles().tolist()
     return about

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,13 +75,14 @@ class Cameras:
 
     def aim(self, model: SceneModel, truth: GroundTruth, rows: Sequence[int], way: Array) -> None:
         """Puts the camera where it sees all of these bodies, from that side."""
-        self._aim_at(extent(model, truth, rows), way)
+        self.aim_at(extent(model, truth, rows), way, self._page.get_clients().values())
 
-    def _aim_at(self, found: tuple[Array, float] | None, way: Array, room: float = ROOM) -> None:
+    def aim_at(self, found: tuple[Array, float] | None, way: Array, clients: Iterable[Any], room: float = ROOM) -> None:
+        """Puts the cameras of some browsers where they see a ball, by its middle and radius, from that side."""
         if found is None:
             return
         middle, radius = found
-        for client in self._page.get_clients().values():
+        for client in clients:
             with client.atomic():
                 client.camera.fov = USUAL_FOV
                 client.camera.up_direction = np.array([0.0, 0.0, 1.0])
@@ -99,7 +100,8 @@ class Cameras:
             found = of_choice(model, truth, choice) if choice is not None and model.has(choice) else None
         if self.choice.value.startswith(ONBOARD):
             self.choice.value = self._last_choice = FREE
-        self._aim_at(found, ABOVE if button == TOP else ASIDE, ROOM if button == CHOSEN else LITTLE_ROOM)
+        way, room = ABOVE if button == TOP else ASIDE, ROOM if button == CHOSEN else LITTLE_ROOM
+        self.aim_at(found, way, self._page.get_clients().values(), room)
 
     def _look_through(self, model: SceneModel, truth: GroundTruth, robot: str, sensor: str) -> None:
         """What the sensor's camera sees, of this instant; its own pictures are older by its latency."""

@@ -115,7 +115,8 @@ def polar_svg(angles: Array, values: Array, farthest: float, unit: str) -> str:
     x, y = middle - lengths * np.sin(angles), middle - lengths * np.cos(angles)
     rings = "".join(
         f'<circle cx="160" cy="160" r="{140 * part:.1f}" fill="none" stroke="#c3c8ce"/>'
-        f'<text x="163" y="{160 - 140 * part + 12:.1f}">{reach * part:g} {escape(unit)}</text>'
+        f'<text x="163" y="{160 - 140 * part + 12:.1f}" fill="#424a53" font-family="system-ui, sans-serif" '
+        f'font-size="11">{reach * part:g} {escape(unit)}</text>'  # said here: it is saved without the style sheet
         for part in (0.5, 1.0)
     )
     area = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
@@ -147,11 +148,13 @@ class RowList:
 
     def draw(self) -> None:
         """The newest list."""
-        heads = "".join(f"<th>{escape(str(quantity))}</th>" for quantity in self._quantities)
+        heads = "".join(f"<th>{escape(str(quantity)).replace(' [', '<br>[')}</th>" for quantity in self._quantities)
         cells = ([escape(self._cell(place, value)) for place, value in enumerate(row)] for row in self.rows)
         rows = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
         nothing = f'<tr><td colspan="{len(self._quantities)}">nothing in sight</td></tr>'
-        self.drawing.content = f'<table class="us-table"><tr>{heads}</tr>{rows or nothing}</table>'
+        table = f'<table class="us-table"><tr>{heads}</tr>{rows or nothing}</table>'
+        # As tall with few rows as with many: what stands below does not move away from below the mouse.
+        self.drawing.content = f'<div class="us-list" tabindex="0" role="region" aria-label="list">{table}</div>'
 
     def _cell(self, place: int, value: float) -> str:
         if place == 0:

@@ -63,7 +63,7 @@ class Graph:
         name = self.choice.title.replace(" / ", "_")
         last = ("Close", "graph/close") if self.kept else ("Keep", "graph/keep")
         number = f'data-number="{self.number}"'
-        pause = f'<button data-ask="graph/pause" {number} aria-pressed="{json.dumps(self.paused)}">Pause</button>'
+        pause = f'<button data-ask="graph/pause" {number} aria-pressed="{json.dumps(self.paused)}">Hold</button>'
         save = f'<button data-ask="graph/table" {number} data-save="{escape(name)}.csv">CSV</button>'
         save = save if self.view.tabular else ""
         self._buttons.content = (

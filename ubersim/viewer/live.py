@@ -128,9 +128,12 @@ class Live:
         self._legend = truth.legend["number"]
         if self._model is not None and self._model.knows(truth.legend) and self.workspace.repaint(scene):
             return
+        empty = self._model is None or not self._model.robots
         self._model = SceneModel(truth.legend, scene)
         self._watched = {}
         self.workspace.set_scene(scene, self._model, truth)
+        if empty and self._model.robots:
+            self.workspace.greet(self._model, truth)
         for part in self._parts:
             part.set_model(self._model)
 

@@ -28,6 +28,8 @@ HOST = "127.0.0.1"
 """The page can do everything with the simulation, so it is for this machine only."""
 USUAL_FOV = math.radians(75.0)
 """Of a browser's camera, from top to bottom [rad]."""
+_NEAR = 0.01
+"""What is as near as this is the same place [m]."""
 BRAND = (136, 43, 30)
 """Dark enough for its lighter shades to be read on white."""
 
@@ -68,6 +70,16 @@ class Page(viser.ViserServer):
         """Where a browser looks from, and at, that opens the page."""
         self.initial_camera.look_at = target
         self.initial_camera.position = place
+
+    def where_all_begin(self) -> list[viser.ClientHandle]:
+        """The browsers whose camera nobody has moved since they opened the page."""
+        begin = self.initial_camera
+        return [
+            client
+            for client in self.get_clients().values()
+            if np.allclose(client.camera.position, begin.position, atol=_NEAR)
+            and np.allclose(client.camera.look_at, begin.look_at, atol=_NEAR)
+        ]
 
     def later(self, action: Callable[[], None], control: Any = None) -> None:
         """Puts off an action to the page's own thread; viser reports clicks and changes in threads of its own.

@@ -22,7 +22,7 @@ class Picking:
     def __init__(self, page: Page, worker: CommandWorker, inspector: Inspector) -> None:
         self._worker = worker
         self._inspector = inspector
-        self._held = False
+        self._held = ""  # what somebody has by the handles
         self._drag = page.gui.add_checkbox("Drag it", False, hint="Move it by the handles in the scene.")
         self._force = page.gui.add_slider("Force [N]", 0.0, 1000.0, 5.0, 150.0)
         self._seconds = page.gui.add_slider("For [s]", 0.01, 1.0, 0.01, 0.1)
@@ -33,7 +33,8 @@ class Picking:
 
     def set_model(self, model: SceneModel) -> None:
         """Robots have joined or left; handles of one that left are let go."""
-        self._held = self._held and self._inspector.entity in model.entities
+        if self._held not in model.entities:
+            self._held = ""
 
     def show(self, model: SceneModel, truth: GroundTruth) -> None:
         """The handles follow what is selected, unless they are being dragged: a robot's origin, an object's middle."""
@@ -41,15 +42,22 @@ class Picking:
         visible = bool(self._drag.value and entity in model.entities)
         if self._handles.visible != visible:
             self._handles.visible = visible
-        if visible and not self._held:
+        if self._held != entity:
+            self._held = ""  # something else was chosen meanwhile
+        if visible and self._held:
+            self._put(entity)  # again and again: what is held does not fall out of the hand
+        elif visible:
             body = model.bodies[model.rows(entity)[0]]
             pose = model.model_frame(truth, entity, body.partition("/")[2]) if "/" in body else model.pose(truth, body)
             self._handles.position = pose.position
             self._handles.wxyz = quaternion_from_matrix(pose.rotation)
 
     def _dragged(self, event: Any) -> None:
-        self._held = event.phase != "end"
         entity = self._inspector.entity
+        self._held = "" if event.phase == "end" else entity
+        self._put(entity)
+
+    def _put(self, entity: str) -> None:
         place, turn = self._handles.position.tolist(), self._handles.wxyz.tolist()
         self._worker.do(lambda world: world.teleport(entity, place, quaternion=turn, overlap="lift"), ("drag", entity))
 

@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ubersim.render.pixel_formats import CHANNELS, picture_shape, to_rgb
-
-_LEVEL = 4
-"""Bytes before the reading of a switchable camera."""
+from ubersim.render.pixel_formats import to_rgb
 
 
 def picture(reading: Any, about: Mapping[str, Any]) -> NDArray[np.uint8] | None:
@@ -21,8 +18,6 @@ def picture(reading: Any, about: Mapping[str, Any]) -> NDArray[np.uint8] | None:
         return None
     values = np.asarray(reading)
     form = about.get("format", "bgra")
-    if values.ndim == 1 and len(values) == width * height * CHANNELS[form] + _LEVEL:  # switchable: pictures for now
-        values = values[_LEVEL:].reshape(picture_shape(height, width, form))
     if values.shape[:2] != (height, width):
         return None
     if output == "image":

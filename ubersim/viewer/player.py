@@ -86,10 +86,12 @@ class Player:
             time.sleep(max(0.0, 1 / HERTZ - (time.monotonic() - now)))
 
     def _show(self) -> None:
-        self._shown = self._now
         standing = not self._direction
         sensors = {*self.workspace.wanted(self._model)["sensors"]}
         truth, absent = self._source.at(self._now, sensors, exact=standing and self._exact)
+        if standing:
+            self._now = truth.time  # a whole frame
+        self._shown = self._now
         with self._page.atomic():
             self.workspace.looks.set_absent(absent)
             self.workspace.meshes.paint(self._source.colors(self._now))
@@ -97,7 +99,7 @@ class Player:
             self.workspace.move(self._model, truth, absent)
         here = {robot for robot in self._model.robots if any(row not in absent for row in self._model.rows(robot))}
         self._hear(truth, here)
-        self._timeline.value = self._now
+        self._timeline.value = truth.time
         speed = "**stands still**" if standing else f"{self._direction * SPEEDS[self._speed.value]:g} ×"
         robots = f"{len(here)} robot{'' if len(here) == 1 else 's'}"
         self._status.content = (

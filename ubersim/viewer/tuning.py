@@ -6,12 +6,16 @@ import math
 from collections.abc import Callable
 
 from ubersim.client.supervisor import Supervisor
+from ubersim.protocol.properties import on_axis
+from ubersim.protocol.quantity import Quantity
 from ubersim.viewer.command_worker import CommandWorker
 from ubersim.viewer.latency import LatencyChooser
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
 from ubersim.viewer.selection import Selection
 
+_DRIVEN = -5.0, 5.0
+"""Of what robots are told in metres per second, not their wheels."""
 _JOINT = {"Vel": (-20.0, 20.0), "FMax": (0.0, 100.0)}
 _MOTOR = {
     "Target": (-math.pi, math.pi),
@@ -21,8 +25,13 @@ _MOTOR = {
     "Steering": (-1.0, 1.0),
     "Curvature": (-2.0, 2.0),
     "TurnRate": (-6.0, 6.0),
-    "SpeedX": (-3.0, 3.0),
-    "SpeedY": (-3.0, 3.0),
+    "SpeedX": _DRIVEN,
+    "SpeedY": _DRIVEN,
+    "SpeedZ": _DRIVEN,
+    "PitchRate": (-6.0, 6.0),
+    "RollRate": (-6.0, 6.0),
+    "Turn": (-6.0, 6.0),
+    "Sideways": _DRIVEN,
     "LeftWheel": (-20.0, 20.0),
     "RightWheel": (-20.0, 20.0),
 }
@@ -58,16 +67,21 @@ class Tuning:
     def joint(self, model: SceneModel, robot: str, joint: str) -> None:
         """Speed and strength of a joint's own motor."""
         now = model.parts(robot)["joints"].get(joint, {})
-        for axis in range(model.interface(robot)["joints"][joint]["axes"]):
+        for axis, unit in enumerate(model.interface(robot)["joints"][joint]["units"]):
             for name, limits in _JOINT.items():
-                numbered = f"{name}{axis + 1 if axis else ''}"
+                numbered = on_axis(name, axis)
+                own = f"{unit}/s" if name == "Vel" else "N" if unit == "m" else "N m"
                 if numbered in now:
-                    self._property(robot, joint, numbered, limits, now[numbered])
+                    self._property(robot, joint, numbered, limits, now[numbered], own)
 
     def motor(self, model: SceneModel, robot: str, motor: str) -> None:
         """All properties of a motor."""
+        units = model.interface(robot)["motors"][motor].get("units", {})
         for name, value in model.parts(robot)["motors"].get(motor, {"values": {}})["values"].items():
-            self._property(robot, motor, name, _MOTOR.get(name) or _range(value), value)
+            limits = _MOTOR.get(name) or _range(value)
+            if name in _MOTOR and units.get(name) == "m/s":
+                limits = _DRIVEN
+            self._property(robot, motor, name, limits, value, units.get(name, ""))
 
     def sensor(self, model: SceneModel, robot: str, sensor: str) -> None:
         """Noise, latency and frequency of a sensor."""
@@ -76,13 +90,13 @@ class Tuning:
         most = max(4 * noise, 20.0 if about.get("output") == "image" else 0.2)
         self._property(robot, sensor, "Noise", (0.0, most), noise)
         LatencyChooser(self._page, self._worker, about, robot, sensor)
-        self._property(robot, sensor, "Frequency", (0.0, 200.0), about.get("frequency") or 0.0, "Frequency [Hz]")
+        self._property(robot, sensor, "Frequency", (0.0, 200.0), about.get("frequency") or 0.0, "Hz")
 
     def _property(
-        self, robot: str, component: str, name: str, limits: tuple[float, float], value: float = 0.0, label: str = ""
+        self, robot: str, component: str, name: str, limits: tuple[float, float], value: float = 0.0, unit: str = ""
     ) -> None:
         self._slider(
-            label or name, limits, value,
+            str(Quantity(name, unit)), limits, value,
             lambda world, value: world.set(robot, component, name, value), kind=(robot, component, name),
         )  # fmt: skip
 

@@ -154,7 +154,13 @@ class ListView(_ReadingView):
     def __init__(self, page: Page, model: SceneModel, choice: Selection) -> None:
         super().__init__(model, choice)
         told = model.interface(choice.entity)["sensors"][choice.part]
-        self._list = RowList(page, from_plain(told.get("quantities", ())), model.object_names)
+        about = model.parts(choice.entity)["sensors"].get(choice.part, {})
+        quantities = from_plain(about.get("listed", told.get("quantities", ())))
+        self._list = RowList(page, quantities, model.object_names)
+
+    def show(self, visible: bool) -> None:
+        """Hides it, or shows it again."""
+        self._list.drawing.visible = visible
 
     def told(self, reading: Any, time: float, now: float) -> str:
         self._list.rows = np.asarray(reading, dtype=float)
@@ -182,6 +188,10 @@ class PictureView(_ReadingView):
         self._picture: NDArray[np.uint8] | None = None
         self._changes = -1
 
+    def show(self, visible: bool) -> None:
+        """Hides it, or shows it again."""
+        self._image.visible = visible
+
     def told(self, reading: Any, time: float, now: float) -> str:
         if reading is not self._reading:
             self._reading, self._picture = reading, None
@@ -196,6 +206,30 @@ class PictureView(_ReadingView):
 
     def table(self) -> str:
         return ""
+
+
+class SwitchedView(_ReadingView):
+    """What a camera tells whose level can be switched: pictures or lists, whichever the newest reading is."""
+
+    def __init__(self, page: Page, model: SceneModel, choice: Selection, drawn: PictureDrawings) -> None:
+        super().__init__(model, choice)
+        about = model.parts(choice.entity)["sensors"][choice.part]
+        self._size = about["height"], about["width"]
+        self._picture, self._list = PictureView(page, model, choice, drawn), ListView(page, model, choice)
+        self._now: PictureView | ListView = self._picture
+        self._list.show(False)
+
+    def told(self, reading: Any, time: float, now: float) -> str:
+        self._now = self._picture if np.shape(reading)[:2] == self._size else self._list
+        self._picture.show(self._now is self._picture)
+        self._list.show(self._now is self._list)
+        return self._now.told(reading, time, now)
+
+    def draw(self) -> None:
+        self._now.draw()
+
+    def table(self) -> str:
+        return self._list.table()
 
 
 def view_of(page: Page, model: SceneModel, choice: Selection, drawn: PictureDrawings) -> PartView | None:
@@ -221,6 +255,8 @@ def _sensor_view(page: Page, model: SceneModel, choice: Selection, drawn: Pictur
     named, count = len(told.get("quantities", ())), math.prod(told["shape"])
     if named > 1 and -1 in told["shape"]:
         return ListView(page, model, choice)
+    if "listed" in about:
+        return SwitchedView(page, model, choice, drawn)
     if about.get("output") is not None:
         return PictureView(page, model, choice, drawn)
     if ("angles" in about and count > 1) or (count > MOST_CURVES and named < count):

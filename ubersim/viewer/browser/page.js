@@ -99,7 +99,7 @@
   // A graph is what follows its row of buttons: canvases of curves with their legends, or a drawing.
   function savePlot(row) {
     const around = row.closest('[class*="Collapse"], [class*="collapse"]') ?? row.parentElement.parentElement
-    const parts = [...around.querySelectorAll('.uplot, svg.us-polar, img')]
+    const parts = [...around.querySelectorAll('.uplot, svg.us-polar, img, .us-table')].filter(part => part.offsetParent !== null || part.tagName === 'svg')
     const title = row.dataset.title
     const sizes = parts.map(part => part.getBoundingClientRect())
     const scale = 2, head = 30
@@ -143,6 +143,20 @@
         pen.fillText(curve.textContent, x + 16, y + canvas.clientHeight + 12)
         x += 26 + pen.measureText(curve.textContent).width
       }
+      return
+    }
+    if (part.matches('.us-table')) {
+      const corner = part.getBoundingClientRect()
+      pen.fillStyle = '#1f2328'
+      for (const cell of part.querySelectorAll('th, td')) {
+        const place = cell.getBoundingClientRect(), style = getComputedStyle(cell)
+        const left = style.textAlign === 'left'
+        pen.font = `${style.fontWeight} ${style.fontSize} system-ui, sans-serif`
+        pen.textAlign = left ? 'left' : 'right'
+        const words = cell.innerText.split('\n'), x = left ? place.left + 5 : place.right - 5
+        words.forEach((line, number) => pen.fillText(line, x - corner.left + 8, y + place.top - corner.top + 13 * (number + 1)))
+      }
+      pen.textAlign = 'left'
       return
     }
     const image = new Image()
