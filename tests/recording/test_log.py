@@ -200,12 +200,13 @@ SCANNER = f'<LidarSensor name="Scan">{vector("Position", 0, 0.2, 0.2)}<Beams>5</
 SCANNER += "<Frequency>10</Frequency></LidarSensor>"
 EYE = f'<CameraSensor name="Eye">{vector("Position", 0, 0.3, 0.2)}<Fov>60</Fov><Width>32</Width><Height>24</Height>'
 EYE += "<Frequency>50</Frequency></CameraSensor>"
+SEEN = EYE.replace('"Eye"', '"Seen"').replace("<Fov>", "<Level>objects</Level><Fov>")
 
 
 def test_other_tools_see_a_scene(tmp_path: Path) -> None:
     """Read with the reference reader and decoder: what is drawn is where it was."""
     simulation = Simulation()
-    robot = simulation.spawn(car(sensors=SCANNER + EYE), position=(0.0, 0.0, 0.01))
+    robot = simulation.spawn(car(sensors=SCANNER + EYE + SEEN), position=(0.0, 0.0, 0.01))
     pictures = [payload for name, payload in robot.readings if name == "Eye"]
     with Recorder(simulation, tmp_path / "a.mcap", images=2):
         for _ in range(1200):
@@ -238,6 +239,8 @@ def test_other_tools_see_a_scene(tmp_path: Path) -> None:
                 assert transform.timestamp.seconds * 10**9 + transform.timestamp.nanos == time
         with pytest.raises(UberSimError, match="/Car/Eye has pictures and no numbers; `ubersim render` draws them"):
             collect(log, ["/Car/Eye"])
+        with pytest.raises(UberSimError, match="/Car/Seen has readings of another length each time in "):
+            collect(log, ["/Car/Seen"])
     images = [decoded for _, decoded in seen["/Car/Eye foxglove.RawImage"]]
     assert len(pictures) == 61 and [image.data for image in images] == pictures[::2]
     assert (images[0].encoding, images[0].width, images[0].step) == ("bgra8", 32, 128)

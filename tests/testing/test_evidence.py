@@ -12,7 +12,7 @@ from tests.helpers.robots import cart
 from ubersim.errors import UberSimError
 from ubersim.simulation import Simulation
 from ubersim.testing.contact_report import ROWS, motion_account
-from ubersim.testing.failure_report import Evidence
+from ubersim.testing.failure_report import MOST_TOPICS, Evidence, chosen_topics, motion_title
 from ubersim.testing.history import History, Moment
 from ubersim.testing.in_process import InProcessTrial
 from ubersim.testing.plugin import _numbers
@@ -61,6 +61,22 @@ def test_what_cannot_be_saved_is_named_and_the_rest_is_kept(tmp_path: Path) -> N
         said = evidence.save(trial, tmp_path)
         evidence.close()
     assert [line for line in said if line.startswith("  no log: ")] and len(said) > 2
+
+
+def test_a_picture_has_something_of_all_that_it_is_about() -> None:
+    """Commands and readings of both robots, however many sensors one of them has; and it says if it is not all."""
+    sonars = [f"/A/Sonar{number}" for number in range(20)]
+    known = [*sonars, "/A/Wheel/Vel", "/B/Bumper", "/B/Drive/Speed", "/B/Drive/Turn", "/C/Tilt"]
+    chosen, count = chosen_topics(known, ["A", "B"])
+    assert len(chosen) == MOST_TOPICS and count == 24
+    assert chosen == [*sonars[:8], *known[20:24]]
+    assert chosen_topics(known, ["C", "D"]) == (["/C/Tilt"], 1)
+
+
+def test_the_motion_says_whose_it_is_where_and_how_late() -> None:
+    with Simulation("playground") as simulation:
+        simulation.spawn(cart(latency="15"))
+        assert motion_title(simulation, ["Cart/Base", "Ball"]) == "Cart/Base (latency 15 ms), Ball in playground"
 
 
 def test_contacts_of_the_same_and_of_objects() -> None:

@@ -99,6 +99,7 @@ def test_waits(simulation):
 def test_holds(simulation):
     trial = simulation()
     trial.spawn(BALL)
+    trial.spawn(BALL, name="Other", position=(3, 0, 5))
     trial.hold(lambda: trial.see("Ball").position[2] > 4.9, seconds=1.0)
 """
     )
@@ -110,6 +111,7 @@ def test_holds(simulation):
     assert "Ball/B and World do not touch, at 0.100 s" in out
     assert "never was not true within 0.25 s" in out
     assert "the condition was true for 0.15 s of 1 s" in out
+    assert "Other/B over the last second" not in out  # nobody has asked about it
     folders = failures(pytester)
     assert [folder.name for folder in folders] == [
         f"test_failing.py-test_{name}" for name in ("holds", "hovers", "lands", "waits")
@@ -185,11 +187,12 @@ def test_lost(ubersim_server):
     result.assert_outcomes(passed=1, failed=2)
     out = result.stdout.str()
     assert "ended with exit code 1" in out
-    assert "that is enough" in out
+    assert out.count("that is enough") == 1
     assert "brought no robot" in out
     assert "where is it?" in out
     dies, _ = failures(pytester)
     assert (dies / "program-1.txt").read_text() == "here I am\nthat is enough\n"
+    assert "plot: motion.png   (tilt, height, way and speed of Ball/B)" in out  # also when it has left
     with Log(dies / "run.mcap") as log:
         assert replay(log) is None
 

@@ -248,6 +248,13 @@ class JointDescription(CommandedComponent, ABC, family="joints"):
         return ("m", "m/s", "N") if slides else ("rad", "rad/s", "N m")
 
     @property
+    def axis_count(self) -> int:
+        """How many axes it has: a piston's second is its first; those that its document leaves out do not count."""
+        moving = {on_axis("Vel", axis) for axis in range(AXES)} & {entry.tag for entry in self.entries()}
+        left_out = sum(getattr(self, name, ()) is None for name in ("axis2", "axis3"))
+        return max(len(self.axes), len(moving) - left_out)
+
+    @property
     def brings(self) -> int:
         """How many bodies it brings along."""
         return 0
@@ -276,6 +283,8 @@ class JointDescription(CommandedComponent, ABC, family="joints"):
             yield Flaw(f"connects body {self.body1!r} to itself", "body2")
         elif not self.alone and STATIC in (self.body1, self.body2):
             yield Flaw(f"a {self.tag} needs two bodies; the static world is none")
+        if self.report is not None and not self.axis_count:
+            yield Flaw(f"a {self.tag} has no axis, and so nothing to report", "report")
         given = {entry.tag: getattr(self, entry.attribute) for entry in self.entries()}
         for axis in range(AXES):
             low, high = (given.get(on_axis(name, axis)) for name in ("LoStop", "HiStop"))

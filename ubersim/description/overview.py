@@ -10,6 +10,7 @@ from ubersim.description.base import JointDescription, Light, SensorDescription
 from ubersim.description.mass import MassProperties
 from ubersim.description.motors import MotorDescription
 from ubersim.description.plausibility import box_of, extent
+from ubersim.description.readings import ReadingDescription
 from ubersim.description.robot import RobotDescription
 from ubersim.description.world_file import WorldDescription
 from ubersim.geometry import Array
@@ -56,6 +57,10 @@ class Overview:
         yield _count(len(self.joints), "joint", "joints")
         for joint in self.joints:
             yield f"  {joint.tag} {joint.name}: {joint.body1} - {joint.body2}{_stops(joint)}"
+            if (report := joint.report) is not None:
+                units = tuple(joint.units(axis) for axis in range(joint.axis_count))
+                named = ", ".join(map(str, report.about(joint.name, joint.tag, units).quantities_on({})))
+                yield f"    reports {_when(report)}: {named}"
         yield _count(len(self.motors), "motor", "motors")
         for motor in self.motors:
             driven = ", ".join(dict.fromkeys(joint for joint, _ in motor.driven()))
@@ -65,8 +70,7 @@ class Overview:
         joints = {joint.name: joint for joint in self.joints}
         for body, sensors in self.sensors.items():
             for sensor in sensors:
-                rate = "every frame" if not sensor.frequency else f"{sensor.frequency:g} Hz"
-                yield f"  {sensor.tag} {sensor.name} on {body}: {rate}, late by {sensor.latency}{_extent(sensor)}"
+                yield f"  {sensor.tag} {sensor.name} on {body}: {_when(sensor)}{_extent(sensor)}"
                 named = ", ".join(map(str, sensor.quantities_on(joints)))
                 yield f"    {named or sensor.reading.partition(';')[0]}"
         if lamps := [(body, light) for body, lights in self.lights.items() for light in lights]:
@@ -133,6 +137,12 @@ def _stops(joint: JointDescription) -> str:
         if most is not None:
             told.append(f"at most {most:g} {effort}")
     return f"; {', '.join(told)}" if told else ""
+
+
+def _when(reading: ReadingDescription) -> str:
+    """How often it comes, and how late."""
+    rate = f"{reading.frequency:g} Hz" if reading.frequency else "every frame"
+    return f"{rate}, late by {reading.latency}"
 
 
 def _extent(sensor: SensorDescription) -> str:

@@ -51,6 +51,9 @@ class ReadingDescription(CommandedComponent, ABC, abstract=True):
     quantities: ClassVar[Quantities] = ()
     """Names and units of its values: of each, of each in a row of a list, or one for all; () if they have none."""
 
+    pixels: ClassVar[Quantities | None] = None
+    """Where a reading may be a picture: what its values are then; `quantities` are those of a list."""
+
     frequency: float | None
     latency: LatencyModel
     stamped: bool

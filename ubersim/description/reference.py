@@ -26,6 +26,7 @@ from ubersim.description.robot import BodyDescription, ClientSettings, Entity, R
 from ubersim.description.value_types import Label
 from ubersim.description.world_file import Ground, SpawnPoint, WorldDescription, WorldSettings
 from ubersim.protocol.properties import TABLE
+from ubersim.protocol.quantity import Quantities
 
 _SECTION = re.compile(r"(<!-- generated: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -69,8 +70,15 @@ def _parts(entries: Iterable[Entry], shown: set[type[Component]]) -> Iterator[st
 
 
 def _named(cls: type[ReadingDescription]) -> str:
-    names = ", ".join(f"`{each.name}`" + (f" [{each.unit}]" if each.unit else "") for each in cls.quantities)
-    return f" Values: {names}." if names else ""
+    values = _listed(cls.quantities)
+    if cls.pixels is None:
+        return f" Values: {values}." if values else ""
+    picture = f" {_listed(cls.pixels)};" if cls.pixels else ""
+    return f" Values:{picture} on the levels `objects` and `truth` {values}."
+
+
+def _listed(quantities: Quantities) -> str:
+    return ", ".join(f"`{each.name}`" + (f" [{each.unit}]" if each.unit else "") for each in quantities)
 
 
 def _about(cls: type[Component]) -> str:

@@ -128,7 +128,8 @@ def _draw(place: Any, panel: _Panel, logs: Sequence[Log]) -> None:
                 label=quantity.name + which, drawstyle=style, linewidth=0.9,
             )  # fmt: skip
     widen(place, _NARROWEST)
-    place.set_title(panel.title, fontsize="medium")
+    empty = "" if any(np.isfinite(table.values).any() for _, _, table in panel.curves) else ", nothing finite"
+    place.set_title(f"{panel.title}{empty}", fontsize="medium")
     place.set_ylabel(panel.unit)
     place.grid(alpha=0.3)
     curves = sum(len(table.quantities) for _, _, table in panel.curves)

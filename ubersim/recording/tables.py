@@ -157,9 +157,9 @@ def _readings_of(text: str) -> Iterator[str]:
 def _chosen(text: str, parts: dict[str, list[Table]], log: Log) -> Table:
     topic = next((topic for topic in _readings_of(text) if parts[topic]), None)
     if topic is None:
-        if text in pictures(log):
-            raise UberSimError(f"{text} has pictures and no numbers; `ubersim render` draws them")
-        raise UberSimError(f"there is no topic {text!r} in {log.path}; {suggestion(text, topics(log))}")
+        raise UberSimError(
+            _why_not(text, log) or f"there is no topic {text!r} in {log.path}; {suggestion(text, topics(log))}"
+        )
     table = _joined(parts[topic])
     if topic == text:
         return table
@@ -168,6 +168,20 @@ def _chosen(text: str, parts: dict[str, list[Table]], log: Log) -> Table:
     if not found:
         raise UberSimError(f"{topic} has no column {column!r}; {suggestion(column, table.columns)}")
     return table.part(found)
+
+
+def _why_not(text: str, log: Log) -> str | None:
+    """Of a sensor that there is, why it has no curves."""
+    if text in pictures(log):
+        return f"{text} has pictures and no numbers; `ubersim render` draws them"
+    joined = [item for item in log.items() if isinstance(item, RecordedEvent) and item.kind == "joined"]
+    sensors = {
+        f"/{event.robot}/{name}": about for event in joined for name, about in event.introduction["sensors"].items()
+    }
+    if (about := sensors.get(text)) is None:
+        return None
+    what = "readings of another length each time" if about["shape"][:1] == [-1] else "no readings"
+    return f"{text} has {what} in {log.path}, and so no curves"
 
 
 def _joined(parts: list[Table]) -> Table:

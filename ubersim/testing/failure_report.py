@@ -6,6 +6,7 @@ import math
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
@@ -82,28 +83,43 @@ def folder_of(test: str) -> str:
 
 
 def _plot(trial: Trial, folder: Path) -> Iterator[tuple[Path, str]]:
-    from ubersim.testing.plot import plot_motion
+    from ubersim.testing.plot import plot_motion, shown
 
-    plot_motion(trial.history, folder / "motion.png", trial.subjects)
-    yield folder / "motion.png", f"   (tilt, height, way and speed{_of(trial)})"
+    bodies = shown(trial.history, trial.subjects)
+    plot_motion(trial.history, folder / "motion.png", bodies, motion_title(trial.simulation, bodies))
+    yield folder / "motion.png", f"   (tilt, height, way and speed of {', '.join(bodies) or 'nothing'})"
     if (folder / "run.mcap").exists():
         from ubersim.recording.log import Log
         from ubersim.recording.plot import plot
         from ubersim.recording.tables import topics
 
         with Log(folder / "run.mcap") as log:
-            known = topics(log)
-            robots = {body.partition("/")[0] for body in trial.subjects} & trial.simulation.robots.keys()
-            wanted = [
-                topic for topic in known if not topic.endswith(("/pose", "/latency")) and topic.split("/")[1] in robots
-            ]
-            if wanted:
-                plot([log], wanted[:MOST_TOPICS], folder / "readings.png")
-                yield folder / "readings.png", f"   (what {', '.join(sorted(robots))} was told and did)"
+            known = [topic for topic in topics(log) if not topic.endswith(("/pose", "/latency"))]
+            robots = list(dict.fromkeys(body.partition("/")[0] for body in bodies))
+            chosen, count = chosen_topics(known, robots)
+            if chosen:
+                plot([log], chosen, folder / "readings.png")
+                some = f", {len(chosen)} of {count} topics" if count > len(chosen) else ""
+                whom = ", ".join(robot for robot in robots if any(topic.split("/")[1] == robot for topic in chosen))
+                yield folder / "readings.png", f"   (commands and readings of {whom}{some})"
 
 
-def _of(trial: Trial) -> str:
-    return f" of {', '.join(trial.subjects)}" if trial.subjects else ""
+def chosen_topics(known: list[str], robots: list[str]) -> tuple[list[str], int]:
+    """Of all that these robots were told and read, what fits into a picture: something of each; and how much it is."""
+    parts = [[topic for topic in known if topic.split("/")[1] == robot] for robot in robots]
+    kinds = [  # commands, /ROBOT/COMPONENT/PROPERTY, and readings, /ROBOT/SENSOR
+        [topic for topic in part if (topic.count("/") > 2) is commands] for part in parts for commands in (True, False)
+    ]
+    turns = [topic for turn in zip_longest(*kinds) for topic in turn if topic is not None]
+    return [topic for topic in known if topic in turns[:MOST_TOPICS]], len(turns)
+
+
+def motion_title(simulation: Simulation, bodies: list[str]) -> str:
+    """Whose motion it is, with the latencies of robots that are there, and the world."""
+    robots = {body: simulation.robots.get(body.partition("/")[0]) for body in bodies}
+    parts = [body + (f" (latency {robot.commands.latency})" if robot else "") for body, robot in robots.items()]
+    world = simulation.description.title
+    return ", ".join(parts) + (f" in {world}" if world else "")
 
 
 def _cameras(simulation: Simulation, folder: Path) -> Iterator[tuple[Path, str]]:

@@ -152,9 +152,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         lines: list[str] = []
         for number, (trial, evidence) in enumerate(trials, 1):
             lines += evidence.save(trial, folder if len(trials) == 1 else folder / str(number))
+            told = {line.removeprefix("E").strip() for line in report.longreprtext.splitlines()}
             for program in getattr(trial, "programs", []):
                 printed = program.output()[-4000:]
-                if not printed or printed.strip() not in report.longreprtext:  # once is enough
+                if not printed or not told.issuperset(map(str.strip, printed.splitlines())):  # once is enough
                     lines += [f"--- {program.name} printed:", printed or "(nothing)"]
         report.sections.append(("ÜberSim", "\n".join(lines)))
     return report

@@ -58,7 +58,7 @@ class Trial(ABC):
         for _ in self._go(end):
             if condition():
                 return self.time
-        raise AssertionError(f"{_name(condition)} was not true within {timeout:g} s\n{self._everybody()}")
+        raise AssertionError(f"{_name(condition)} was not true within {timeout:g} s\n{self._whom_it_is_about()}")
 
     def hold(self, condition: Condition, seconds: float) -> None:
         """Simulates for that long, and fails as soon as the condition is false. It is looked at every 10 ms."""
@@ -67,7 +67,7 @@ class Trial(ABC):
             if not condition():
                 held = self.time - start
                 raise AssertionError(
-                    f"{_name(condition)} was true for {held:g} s of {seconds:g} s\n{self._everybody()}"
+                    f"{_name(condition)} was true for {held:g} s of {seconds:g} s\n{self._whom_it_is_about()}"
                 )
 
     def _go(self, end: int) -> Iterator[None]:
@@ -167,10 +167,10 @@ class Trial(ABC):
         account = contact_account(pair, self.history)
         raise AssertionError(f"{' and '.join(pair)} {what}, at {self.time:.3f} s\n{account}")
 
-    def _everybody(self) -> str:
-        """The last second of every robot's first body."""
+    def _whom_it_is_about(self) -> str:
+        """The last second of the bodies that the test has looked at, or else of every robot's first."""
         first = [f"{robot.name}/{next(iter(robot.bodies))}" for robot in self.simulation.robots.values()]
-        return "\n".join(motion_account(name, self.history) for name in first)
+        return "\n".join(motion_account(name, self.history) for name in list(self.subjects) or first)
 
     def _full(self, body: str) -> str:
         """`Segway` -> `Segway/MainBody`."""

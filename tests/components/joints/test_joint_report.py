@@ -10,7 +10,10 @@ import pytest
 
 from tests.helpers.documents import ANCHOR, ball, body, robot, vector
 from tests.helpers.motor_robots import flywheel
-from ubersim.errors import UberSimError, WorldError
+from ubersim.description import read_robot
+from ubersim.description.overview import summary
+from ubersim.errors import DescriptionError, UberSimError
+from ubersim.protocol.quantity import from_plain
 from ubersim.recording import Log, Recorder, replay
 from ubersim.recording.tables import topics
 from ubersim.simulation import Simulation
@@ -58,8 +61,27 @@ def test_nothing_is_told_unless_it_is_asked_for() -> None:
 
 def test_a_joint_without_axes_has_nothing_to_report() -> None:
     joint = f'<JointBall name="J"><Body1>A</Body1>{ANCHOR}<Report/></JointBall>'
-    with pytest.raises(WorldError, match="J: a JointBall has no axis, and so nothing to report"):
+    with pytest.raises(DescriptionError, match=r"JointBall\[J\]/Report: .* has no axis, and so nothing"):
         Simulation().spawn(robot(body(ball("a"), "A"), joint))
+
+
+@pytest.mark.parametrize(
+    ("joint", "named"),
+    [
+        (f"<JointPiston name='J'>{{}}{vector('Axis', 0, 0, 1)}{ANCHOR}", "position [m], rate [m/s], position2 [rad]"),
+        (f"<JointAMotor name='J'>{{}}{vector('Axis1', 0, 0, 1)}", "position [rad], rate [rad/s]"),
+        (f"<JointSlider name='J'>{{}}{vector('Axis', 0, 0, 1)}", "position [m], rate [m/s]"),
+    ],
+)
+def test_check_tells_what_is_reported(joint: str, named: str) -> None:
+    """The same as the welcome, which knows the joint that was made."""
+    tag = joint[1:].partition(" ")[0]
+    text = joint.format("<Body1>A</Body1><Body2>B</Body2>") + f"<Report><Frequency>50</Frequency></Report></{tag}>"
+    document = robot(body(ball("a"), "A") + body(ball("b"), "B"), text)
+    with Simulation() as simulation:
+        welcome = introduction_of(simulation.spawn(document))["sensors"]["J"]["quantities"]
+    told = ", ".join(map(str, from_plain(welcome)))
+    assert f"    reports 50 Hz, late by 0 ms: {told}\n" in summary(read_robot(document)) and told.startswith(named)
 
 
 def test_it_goes_on_in_snapshots_and_logs(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from ubersim.components.native_forms import NativeSensor
 from ubersim.description.base import JointDescription
 from ubersim.description.readings import JointReport
-from ubersim.errors import WorldError
 
 if TYPE_CHECKING:  # so that descriptions can be read where the physics kernel is not installed
     from ubersim.physics import Joint
@@ -50,7 +49,5 @@ def reporting(description: JointDescription, joint: Joint) -> tuple[JointReport,
     """The report that a joint's document asks for, and the device; None: it asks for none."""
     if description.report is None:
         return None
-    if not joint.axes:
-        raise WorldError(f"{description.name}: a {description.tag} has no axis, and so nothing to report")
     units = tuple(description.units(axis) for axis in range(joint.axes))
     return description.report.about(description.name, description.tag, units), JointReporter(joint)

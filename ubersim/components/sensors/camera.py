@@ -87,7 +87,6 @@ class Optics(SensorDescription, abstract=True):
     pixel: ClassVar[str]
     """numpy's name for the type of one value of a picture."""
     pixels: ClassVar[Quantities] = ()
-    """What a pixel measures, if it has a name."""
     quantities = _SEEN
     noise_unit: ClassVar[float] = 1.0
     """What the renderer calls 1, in the unit of `Noise`."""
