@@ -18,7 +18,7 @@ from ubersim.demos.pictures import load_png
 from ubersim.errors import UberSimError
 from ubersim.filming import FilmSettings, film
 from ubersim.filming.labels import objects_in, run_lengths
-from ubersim.filming.log_views import LogViews
+from ubersim.filming.log_views import LogViews, looking_at
 from ubersim.filming.movie import USUAL_OFFSET, MovieSettings, _write, movie, usual_offset
 from ubersim.filming.mp4 import Mp4Writer
 from ubersim.png import from_bgra
@@ -244,6 +244,40 @@ def test_a_film_of_what_is_not_there(run: tuple[Path, dict[int, Any]], tmp_path:
             movie(log, tmp_path / "film.gif", MovieSettings(follow="Two"), place)
         with pytest.raises(UberSimError, match=r"film.avi should end in .mp4 or .gif"):
             movie(log, tmp_path / "film.avi", MovieSettings(), place)
+        with pytest.raises(UberSimError, match=r"run.mcap ends at 0.3 s; there is nothing from 2 s on"):
+            movie(log, tmp_path / "film.mp4", MovieSettings(start=2.0), place)
+        with pytest.raises(UberSimError, match=r"there is nothing from 0.2 s to 0.1 s"):
+            movie(log, tmp_path / "film.mp4", MovieSettings(start=0.2, end=0.1), place)
+
+
+def test_a_film_that_cannot_be_written(run: tuple[Path, dict[int, Any]], tmp_path: Path) -> None:
+    """Where nothing fits any more, the library's own end of a file would end the process."""
+    with Log(run[0]) as log, workplace("local=1") as place:
+        with pytest.raises(UberSimError, match="there is no folder"):
+            movie(log, tmp_path / "none" / "film.mp4", MovieSettings(), place)
+        for name, size in (("full.mp4", (320, 240)), ("full.gif", (32, 24))):
+            (tmp_path / name).symlink_to("/dev/full")
+            with pytest.raises(UberSimError, match=f"cannot write .*{name}: No space left on device"):
+                movie(log, tmp_path / name, MovieSettings(size=size), place)
+    nowhere = Mp4Writer(tmp_path / "none" / "film.mp4", rate=25.0)
+    nowhere.add(np.zeros((32, 32, 3), np.uint8))
+    with pytest.raises(UberSimError, match=r"cannot write .*none/film.mp4: No such file or directory"):
+        nowhere.close()
+    with (
+        Mp4Writer(tmp_path / "small.mp4", rate=25.0) as film,
+        pytest.raises(UberSimError, match="2 x 2 pixels or more, not 1 x 1"),
+    ):
+        film.add(np.zeros((1, 1, 3), np.uint8))
+
+
+@pytest.mark.parametrize("offset", [(0.0, 0.0, 5.0), (0.0, 0.0, -5.0), (1.0, 2.0, 3.0), (0.0, 0.0, 0.0)])
+def test_every_direction_is_one_to_look_in(offset: tuple[float, float, float]) -> None:
+    """From straight above, too, as on a map; where there is no direction, ahead."""
+    target = np.array([1.0, 2.0, 0.5])
+    rotation = looking_at(target + offset, target)
+    assert rotation.T @ rotation == pytest.approx(np.eye(3)) and np.linalg.det(rotation) == pytest.approx(1.0)
+    distance = float(np.linalg.norm(offset))
+    assert rotation[:, 1] == pytest.approx(-np.array(offset) / distance if distance else [0.0, 1.0, 0.0])
 
 
 def test_a_film_is_taken_from_as_far_as_the_robot_is_large(tmp_path: Path) -> None:

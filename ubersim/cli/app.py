@@ -63,6 +63,28 @@ def _options(
     """Options of `ubersim` itself, before any verb."""
 
 
+def picture_size(text: str) -> tuple[int, int]:
+    """Width and height [px] of what is drawn, as the option `--size` says."""
+    from ubersim.render.camera import LARGEST
+
+    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    width, height = map(int, found.groups()) if found else (0, 0)
+    if not 1 <= width <= LARGEST or not 1 <= height <= LARGEST:
+        raise UberSimError(f"--size is WIDTHxHEIGHT, each from 1 to {LARGEST}, not {text!r}")
+    return width, height
+
+
+def point_in(text: str, option: str) -> tuple[float, float, float]:
+    """Three numbers, as an option says them."""
+    try:
+        x, y, z = map(float, text.split(","))
+    except ValueError:
+        x = y = z = math.nan
+    if not all(map(math.isfinite, (x, y, z))):
+        raise UberSimError(f"{option} is x,y,z, not {text!r}")
+    return x, y, z
+
+
 def located(file: Path) -> Path:
     """A file, or the one that comes along under that name: `segway`, `office`."""
     from ubersim.description.resources import by_name

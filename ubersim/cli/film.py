@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ubersim.cli.app import LogFile, a_number, app
-from ubersim.cli.render import numbers_in
+from ubersim.cli.app import LogFile, a_number, app, picture_size, point_in
 from ubersim.cli.sweep import Where
 
 
@@ -35,15 +34,12 @@ def film(
     from ubersim.recording.log import Log
     from ubersim.sweeps.executors import workplace
 
-    away = numbers_in(offset, ",", 3, "--offset is x,y,z") if offset else None
-    stand = numbers_in(eye, ",", 3, "--eye is x,y,z") if eye else None
-    width, height = numbers_in(size, "x", 2, "--size is WIDTHxHEIGHT")
     settings = MovieSettings(
         follow=follow,
-        offset=None if away is None else (away[0], away[1], away[2]),
-        eye=None if stand is None else (stand[0], stand[1], stand[2]),
+        offset=point_in(offset, "--offset") if offset else None,
+        eye=point_in(eye, "--eye") if eye else None,
         inset=inset,
-        size=(int(width), int(height)),
+        size=picture_size(size),
         rate=rate,
         speed=speed,
         start=start,

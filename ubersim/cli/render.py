@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ubersim.cli.app import LogFile, app
+from ubersim.cli.app import LogFile, app, picture_size, point_in
 from ubersim.cli.sweep import Where
 from ubersim.errors import UberSimError
 
@@ -34,14 +34,14 @@ def render(
     from ubersim.recording.log import Log
     from ubersim.sweeps.executors import workplace
 
-    place_of_eye = numbers_in(eye, ",", 3, "--eye is x,y,z")
-    resolution = numbers_in(size, "x", 2, "--size is WIDTHxHEIGHT") if size else None
+    if samples not in (1, 2, 4, 8):
+        raise UberSimError(f"--samples is 1, 2, 4 or 8, not {samples}")
     settings = FilmSettings(
         camera=camera,
-        eye=(place_of_eye[0], place_of_eye[1], place_of_eye[2]),
+        eye=point_in(eye, "--eye"),
         target=target,
         every=every,
-        size=None if resolution is None else (int(resolution[0]), int(resolution[1])),
+        size=picture_size(size) if size else None,
         samples=samples,
         shadows=shadows,
         light_seed=light_seed,
@@ -53,14 +53,3 @@ def render(
     typer.echo(f"{count} pictures in {out}")
     if mp4 is not None:
         typer.echo(mp4)
-
-
-def numbers_in(text: str, separator: str, count: int, rule: str) -> list[float]:
-    """So many numbers from an option's text."""
-    try:
-        numbers = [float(part) for part in text.split(separator)]
-    except ValueError:
-        numbers = []
-    if len(numbers) != count:
-        raise UberSimError(f"{rule}, not {text!r}")
-    return numbers

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ubersim.cli.app import MaterialsFile, a_number, app, located, root_tag
+from ubersim.cli.app import MaterialsFile, a_number, app, located, picture_size, root_tag
 from ubersim.errors import UberSimError
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def show(
     from ubersim.simulation.scene import scene_of
 
     file = located(file)
-    width, height = _size(size)
+    width, height = picture_size(size)
     table = default_materials() if materials is None else load_materials(materials)
     how = Portrait(width, height, math.radians(azimuth), math.radians(elevation))
     if root_tag(file) == "World":
@@ -89,13 +88,3 @@ def at_rest(scene: Scene, positions: Array, rotations: Array) -> Scene:
 def _vector(values: Array) -> Vector:
     x, y, z = map(float, values)
     return x, y, z
-
-
-def _size(text: str) -> tuple[int, int]:
-    from ubersim.render.camera import LARGEST
-
-    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
-    width, height = map(int, found.groups()) if found else (0, 0)
-    if not 1 <= width <= LARGEST or not 1 <= height <= LARGEST:
-        raise UberSimError(f"a size is WIDTHxHEIGHT, each from 1 to {LARGEST}, not {text!r}")
-    return width, height

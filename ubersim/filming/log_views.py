@@ -140,8 +140,11 @@ def _pose(state: Array) -> Pose:
 
 
 def looking_at(eye: Array, target: Array) -> Array:
-    """The rotation of a camera that looks from one point to another, upright."""
-    forward = (target - eye) / np.linalg.norm(target - eye)
+    """The rotation of a camera that looks from one point to another, upright; straight down, as on a map, +y is up."""
+    way = target - eye
+    distance = float(np.linalg.norm(way))
+    forward = way / distance if distance else np.array([0.0, 1.0, 0.0])
     right = np.cross(forward, [0.0, 0.0, 1.0])
-    right /= max(float(np.linalg.norm(right)), 1e-9)
+    level = float(np.linalg.norm(right))
+    right = right / level if level > 1e-9 else np.array([1.0, 0.0, 0.0])
     return np.stack([right, forward, np.cross(right, forward)], axis=1)

@@ -57,6 +57,9 @@ def movie(log: Log, path: Path, settings: MovieSettings, place: Workplace) -> in
     """Writes the film, MP4 or GIF as its name ends; returns how many pictures it has."""
     if path.suffix.lower() not in SUFFIXES:
         raise UberSimError(f"{path} should end in {' or '.join(SUFFIXES)}")
+    if not path.parent.is_dir():
+        raise UberSimError(f"cannot write {path}: there is no folder {path.parent}")
+    _refuse_no_time(log, settings)
     every = max(1, round(settings.speed / (settings.rate * log.step)))
     common = FilmSettings(every=every, start=settings.start, end=settings.end, shadows=settings.shadows)
     outside = replace(
@@ -76,6 +79,15 @@ def movie(log: Log, path: Path, settings: MovieSettings, place: Workplace) -> in
         marks = LoggedMarks(log, settings.inset) if settings.inset else None
         _write(_pictures(wide, small, marks), path, rate=settings.speed / (every * log.step))
     return count
+
+
+def _refuse_no_time(log: Log, settings: MovieSettings) -> None:
+    """Before anything is drawn."""
+    ends = log.last * log.step
+    if settings.start > ends:
+        raise UberSimError(f"{log.path} ends at {ends:g} s; there is nothing from {settings.start:g} s on")
+    if settings.end is not None and settings.end < settings.start:
+        raise UberSimError(f"there is nothing from {settings.start:g} s to {settings.end:g} s")
 
 
 def usual_offset(log: Log, follow: str) -> tuple[float, float, float]:
@@ -107,7 +119,10 @@ def _pictures(wide: Path, small: Path, marks: LoggedMarks | None) -> Iterator[Pi
 
 def _write(pictures: Iterator[Picture], path: Path, *, rate: float) -> None:
     if path.suffix.lower() == ".gif":
-        save_gif(list(pictures), path, rate=rate)
+        try:
+            save_gif(list(pictures), path, rate=rate)
+        except OSError as error:
+            raise UberSimError(f"cannot write {path}: {error.strerror}") from None
         return
     with Mp4Writer(path, rate=rate) as writer:
         for picture in pictures:

@@ -18,7 +18,7 @@ class Mp4Writer:
 
     def __init__(self, path: Path, *, rate: float) -> None:
         """`rate`: pictures per second."""
-        self._library = _pyav()
+        self._library, self._path, self._broken = _pyav(), path, False
         self._container = self._library.open(str(path), "w")
         self._rate = Fraction(rate).limit_denominator(1000)
         self._stream = self._container.add_stream("libx264", rate=self._rate)
@@ -40,20 +40,35 @@ class Mp4Writer:
         """A picture as PyAV has it."""
         # Half of the rows and columns carry the colour, so that there has to be an even number of them.
         width, height = frame.width - frame.width % 2, frame.height - frame.height % 2
+        if not (width and height):
+            raise UberSimError(f"a film in MP4 has 2 x 2 pixels or more, not {frame.width} x {frame.height}")
         if not self.count:
             self._stream.width, self._stream.height = width, height
         turned = frame.reformat(width=width, height=height, format="yuv420p")
         turned.pts, turned.time_base = self.count, 1 / self._rate
         self.count += 1
-        for packet in self._stream.encode(turned):
-            self._container.mux(packet)
+        self._write(turned)
 
     def close(self) -> None:
         """Ends the film."""
-        if self.count:
-            for packet in self._stream.encode():
+        if self.count and not self._broken:
+            self._write(None)
+        try:
+            self._container.close()
+        except OSError as error:
+            if not self._broken:
+                raise self._failure(error) from None
+
+    def _write(self, frame: Any | None) -> None:
+        try:
+            for packet in self._stream.encode(frame):
                 self._container.mux(packet)
-        self._container.close()
+        except OSError as error:
+            self._broken = True  # whatever is written after that may end the process
+            raise self._failure(error) from None
+
+    def _failure(self, error: OSError) -> UberSimError:
+        return UberSimError(f"cannot write {self._path}: {error.strerror}")
 
 
 def write_mp4(pictures: Sequence[Path], path: Path, *, rate: float) -> None:
