@@ -122,15 +122,17 @@ def test_wheels_that_a_program_commands_are_left_alone() -> None:
     assert not robot.busy
 
 
-def test_the_middle_size_robot_reverses_without_tipping() -> None:
+@pytest.mark.parametrize("fast", [1.5, 3.5])
+def test_the_middle_size_robot_reverses_without_tipping(fast: float) -> None:
+    """All that its motors have, for more than a second at the higher speed: what tips slowly would have the time."""
     simulation, robot = entered("msl_omni")
     steepest = 1.0
-    for speed in (1.5, -1.5):
+    for speed in (fast, -fast):
         told(robot, Speed=speed)
-        for _ in range(60):
+        for _ in range(60 if fast < 2.0 else 100):
             simulation.step(20)
             steepest = min(steepest, float(robot.bodies["Base"].rotation[2, 2]))
-    assert planar(robot)[0][1] < -1.1
+    assert planar(robot)[0][1] < -0.7 * fast
     assert math.degrees(math.acos(steepest)) < 1.0
 
 
