@@ -52,7 +52,9 @@ def square(robot: ubersim.RemoteRobot, frames: Iterator[ubersim.Frame]) -> str:
     for frame in frames:
         if "Legend" in frame:
             names = json.loads(bytes(np.asarray(frame["Legend"])))
-            number = next(int(key) for key, name in names.items() if name == "Ball")
+            number = next((int(key) for key, name in names.items() if name == "Ball"), 0)
+            if not number:
+                raise ubersim.UberSimError("there is no Ball in this world; `ubersim serve --world msl_12x8` has one")
         if "OmniCam" in frame and np.asarray(frame["OmniCam"]).ndim == 2:
             ball = in_view(np.asarray(frame["OmniCam"]), number)
         if "Place" not in frame or kicked:

@@ -40,6 +40,8 @@ def kick(robot: ubersim.RemoteRobot, frames: Iterator[ubersim.Frame]) -> str:
         if "Vision" not in frame:
             continue
         me, it = np.asarray(frame["Vision"])
+        if not np.isfinite(it).all():
+            raise ubersim.UberSimError("there is no Ball in this world; `ubersim serve --world ssl_9x6` has one")
         ball = it[:3].copy()
         if phase == "kicked":
             fastest = max(fastest, float(np.hypot(*it[7:9])))

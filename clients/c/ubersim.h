@@ -43,13 +43,50 @@ enum {
     UBERSIM_AXIS3 = 0x200
 };
 
-/* Properties of sensors; the last two of cameras only. */
+/* Properties of sensors; the last three of cameras only. */
 enum {
     UBERSIM_FREQUENCY = 0,
     UBERSIM_LATENCY = 1,
     UBERSIM_NOISE = 2,
     UBERSIM_FOV = 16,
-    UBERSIM_BRIGHTNESS = 17
+    UBERSIM_BRIGHTNESS = 17,
+    UBERSIM_LEVEL = 18
+};
+
+/* Of solids, by the solid's own name: its colour. */
+enum { UBERSIM_RED = 24, UBERSIM_GREEN = 25, UBERSIM_BLUE = 26 };
+
+/* Of motors and drives; each has some of these, and the welcome says which. */
+enum {
+    UBERSIM_TARGET = 32,
+    UBERSIM_KP = 33,
+    UBERSIM_KI = 34,
+    UBERSIM_KD = 35,
+    UBERSIM_VOLTAGE = 36,
+    UBERSIM_TORQUE = 37,
+    UBERSIM_SPEED = 38,
+    UBERSIM_STIFFNESS = 39,
+    UBERSIM_DAMPING = 40,
+    UBERSIM_REST = 41,
+    UBERSIM_KICK = 42,
+    UBERSIM_POSE = 43,
+    UBERSIM_STEERING = 44,
+    UBERSIM_CURVATURE = 45,
+    UBERSIM_TORQUE_LIMIT = 46,
+    UBERSIM_SPEED_LIMIT = 47,
+    UBERSIM_WINDUP_LIMIT = 48,
+    UBERSIM_ACCELERATION = 49,
+    UBERSIM_TURN_RATE = 50,
+    UBERSIM_TURN_ACCELERATION = 51,
+    UBERSIM_LEFT_WHEEL = 52,
+    UBERSIM_RIGHT_WHEEL = 53,
+    UBERSIM_SPEED_X = 54,
+    UBERSIM_SPEED_Y = 55,
+    UBERSIM_SPEED_Z = 56,
+    UBERSIM_PITCH_RATE = 57,
+    UBERSIM_ROLL_RATE = 58,
+    UBERSIM_TURN = 59,
+    UBERSIM_SIDEWAYS = 60
 };
 
 /* Brings a robot to a server and waits until it is in the world. NULL on failure, and `error` says why.

@@ -24,6 +24,7 @@ from ubersim.protocol import (
     Welcome,
 )
 from ubersim.protocol.end import encode_end
+from ubersim.protocol.properties import TABLE
 
 XML = b"<Client>\n" + b"<!-- a document of some length, with an \xc3\x9c -->\n" * 5000 + b"</Client>\n"
 STEP = 0.01
@@ -227,3 +228,11 @@ def test_nobody_there(segway: Path, document: str) -> None:
     done = subprocess.run([segway, "127.0.0.1", port, "/no/file", "0"], capture_output=True, text=True, timeout=240)
     assert (done.returncode, done.stderr) == (1, "/no/file: No such file or directory\n")
     assert subprocess.run([segway], capture_output=True, timeout=60).returncode == 2
+
+
+def test_every_property_has_a_name_in_c() -> None:
+    told = dict(re.findall(r"UBERSIM_([A-Z_0-9]+) = (\w+)", (FOLDER / "ubersim.h").read_text()))
+    for known in TABLE:
+        if known.of != "client":  # that is ubersim_set_latency
+            name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", known.name).upper().replace("F_MAX", "FMAX")
+            assert int(told[name]) == known.number, known.name

@@ -18,6 +18,7 @@ from ubersim.cli.app import app
 from ubersim.components.motors.mimic import MimicMotor
 from ubersim.description import RobotDescription, load_robot, read_robot, shipped
 from ubersim.importers import import_robot
+from ubersim.importers.numbers import number_text
 from ubersim.importers.writing import Format, export_robot
 
 
@@ -53,6 +54,12 @@ def test_a_round_trip_changes_nothing(tmp_path: Path, format: Format, source: st
     out = tmp_path / f"out.{'urdf' if format == 'urdf' else 'xml'}"
     export_robot(robot, out, format)
     same(robot, import_robot(out).description())
+
+
+@pytest.mark.parametrize("value", [0.05, 0.1 + 0.2, 1e-7, -0.0, 2.0, 1e22, np.float64(0.7)])
+def test_numbers_in_files_are_as_short_as_they_can_be(value: float) -> None:
+    assert float(number_text(value)) == value and len(number_text(value)) <= len(f"{value:.17g}")
+    assert number_text(0.05) == "0.05" and number_text(2.0) == "2" and number_text(-0.0) == "0"
 
 
 def test_what_begins_elsewhere_goes_through_zero(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from tests.helpers.robot_programs import Program, document
 from ubersim.components.motors.servo import PositionServo
 from ubersim.components.sensors.joint import JointSensor
 from ubersim.description import load_robot, shipped, shipped_names, xsd
+from ubersim.errors import UberSimError
 from ubersim.geometry import Array
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
@@ -291,6 +292,15 @@ def test_the_middle_size_robot_drives_a_square_and_shoots_a_goal(client: Import)
     assert float(said.split("at most ")[1].split()[0]) < 0.12
     ball = simulation.objects["Ball"].position
     assert ball[1] > 6.0 and abs(ball[0]) < 1.0
+
+
+@pytest.mark.parametrize(("name", "behave"), [("msl_omni", "msl_square.square"), ("ssl", "ssl_kick.kick")])
+def test_a_program_that_needs_a_ball_says_where_there_is_one(client: Import, name: str, behave: str) -> None:
+    simulation = Simulation(shipped("worlds/ground.xml"))
+    program = Program(simulation, simulation.spawn(document(name, cameras=True)))
+    module, function = behave.split(".")
+    with pytest.raises(UberSimError, match=r"there is no Ball in this world; `ubersim serve --world \w+` has one"):
+        getattr(client(module), function)(program, program.frames(0.5))
 
 
 def test_the_aibo_finds_the_ball_with_its_head(client: Import) -> None:

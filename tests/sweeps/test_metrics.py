@@ -12,12 +12,13 @@ import pytest
 
 from tests.helpers.robots import cart
 from ubersim.errors import UberSimError
+from ubersim.plotting import new_figure
 from ubersim.simulation import Simulation
 from ubersim.sweeps.execute import Outcome
 from ubersim.sweeps.function_run import ControlledRobot, arguments_for
 from ubersim.sweeps.history import RunHistory
 from ubersim.sweeps.metrics import _plain, distance, fell, fell_at, rms, settled, swing, time_to_goal
-from ubersim.sweeps.plot import plot
+from ubersim.sweeps.plot import draw_map, plot
 from ubersim.sweeps.results import Results
 from ubersim.sweeps.sources import find
 from ubersim.sweeps.summary import _extremes
@@ -94,6 +95,14 @@ def drawn(**columns: list[str]) -> Results:
 def test_a_map_of_what_was_drawn_by_chance_has_points(tmp_path: Path) -> None:
     by_chance = drawn(kp=["1", "2", "3"], kd=["5", "7", "6"])
     assert plot(by_chance, "fell", tmp_path / "map.png") and (tmp_path / "map.png").stat().st_size > 1000
+
+
+def test_a_map_has_units_and_ticks_where_it_was_run() -> None:
+    columns = {"latency": ["0", "0", "60", "60"], "kp": ["20", "400", "20", "400"], "swing": ["0", "1", "2", "3"]}
+    place = (figure := new_figure(4, 3)).subplots()
+    draw_map(figure, place, Results(columns, ["latency", "kp"], ["swing"]), "swing", "latency", "kp")
+    assert (place.get_xlabel(), place.get_ylabel(), figure.axes[1].get_ylabel()) == ("latency [ms]", "kp", "swing [°]")
+    assert list(place.get_xticks()) == [0, 60] and list(place.get_yticks()) == [20, 400]
 
 
 @pytest.mark.parametrize(("results", "metric"), [(drawn(), "fell"), (drawn(kp=["1", "2", "3"]), "speed")])

@@ -68,7 +68,7 @@ def _move_inertia(inertia: Element, pose: Pose) -> None:
             child = inertia.find(tag)
             if child is None:
                 child = etree.SubElement(inertia, tag)
-            child.text = f"{turned[place] + 0.0:.17g}"
+            child.text = repr(float(turned[place]) + 0.0)
 
 
 def _vector(element: Element | None) -> Array | None:

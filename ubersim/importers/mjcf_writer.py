@@ -12,6 +12,7 @@ from ubersim.description.mesh_library import PaintedMesh
 from ubersim.geometry import Array, Pose, quaternion_from_matrix, rotation_about
 from ubersim.importers.from_description import children_of, roots_of
 from ubersim.importers.model import LinkShape, RobotJoint, RobotLink, RobotModel
+from ubersim.importers.numbers import number_text
 from ubersim.importers.report import ImportReport
 
 AHEAD = Pose(np.zeros(3), rotation_about(2, -math.pi / 2))
@@ -143,4 +144,4 @@ class _MjcfWriter:
 
 
 def _text(*values: float) -> str:
-    return " ".join(f"{float(value) + 0.0:.17g}" for value in values)
+    return " ".join(map(number_text, values))

@@ -17,6 +17,7 @@ from ubersim.importers.collision import colliding
 from ubersim.importers.decimation import MOST_TRIANGLES, coarser
 from ubersim.importers.model import LinkShape, MotorKind, RobotJoint, RobotModel, RobotMotor
 from ubersim.importers.names import UniqueNames
+from ubersim.importers.numbers import number_text
 from ubersim.importers.options import ImportOptions
 from ubersim.importers.posing import pose_within_stops
 from ubersim.importers.report import ImportReport
@@ -323,7 +324,7 @@ def _text(parent: Element, tag: str, text: str) -> None:
 
 
 def _number(parent: Element, tag: str, value: float) -> None:
-    _text(parent, tag, f"{value + 0.0:.17g}")
+    _text(parent, tag, number_text(value))
 
 
 def _vector(parent: Element, tag: str, values: object) -> None:

@@ -13,6 +13,7 @@ from ubersim.geometry import Array, Pose, rotation_to_xyz
 from ubersim.importers.from_description import children_of, roots_of
 from ubersim.importers.mjcf_writer import AHEAD
 from ubersim.importers.model import LinkShape, RobotJoint, RobotLink, RobotModel
+from ubersim.importers.numbers import number_text
 from ubersim.importers.report import ImportReport
 
 WORLD = "world"
@@ -146,4 +147,4 @@ def _obj(mesh: PaintedMesh) -> str:
 
 
 def _text(*values: float) -> str:
-    return " ".join(f"{float(value) + 0.0:.17g}" for value in values) if all(map(math.isfinite, values)) else "0"
+    return " ".join(map(number_text, values)) if all(map(math.isfinite, values)) else "0"
