@@ -13,8 +13,8 @@ from tests.helpers.robots import segway
 from ubersim.recording import Log, Recorder
 from ubersim.simulation import Simulation
 from ubersim.supervision import Interventions
-from ubersim.viewer.export import WIDEST, _whole_way, write_page
-from ubersim.viewer.framing import ASIDE
+from ubersim.viewer.export import _whole_way, write_page
+from ubersim.viewer.framing import ASIDE, WIDEST
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.model import SceneModel
 

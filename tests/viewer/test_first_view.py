@@ -42,6 +42,27 @@ def test_the_first_robot_is_seen() -> None:
         page.stop()
 
 
+def test_two_teams_are_all_seen() -> None:
+    """They stand all over a field; the page looks at all of them, not at the first goalkeeper."""
+    corners = [(x, y, 0.3) for x in (-8.0, 8.0) for y in (-5.0, 5.0)]
+    serving = Serving(Simulation(), None, clients=0, rate=1.0)
+    port = serving.port
+    with supervise(port=port) as world, supervise(port=port) as watcher, supervise(port=port) as commander:
+        world.pause()
+        for number, corner in enumerate(corners):
+            world.spawn(cart(), name=f"Cart{number}", position=corner)
+        page = Page()
+        live = Live(page, watcher, commander)
+        thread = threading.Thread(target=_run, args=(live,))
+        thread.start()
+        until(lambda: 12.0 < np.linalg.norm(page.initial_camera.position) < 25.0)
+        assert np.allclose(page.initial_camera.look_at, (0.0, 0.0, 0.3), atol=0.3)
+        serving.server.stop()
+        serving.result()
+        thread.join(60)
+        page.stop()
+
+
 def _run(live: Live) -> None:
     with contextlib.suppress(RefusedError, ConnectionError):
         live.run()

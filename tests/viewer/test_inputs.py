@@ -67,6 +67,10 @@ def test_what_makes_no_sense_is_nothing(robot: LocalRobot, text: str) -> None:
     assert (mouse.position, mouse.buttons, gamepad.axes, gamepad.buttons) == ((0.0, 0.0), frozenset(), [], [])
 
 
+ANGLE = "window.__viserMutable?.cameraControl?.polarAngle ?? 0"
+"""From above to below, of the browser's camera."""
+
+
 def drive(port: int, seen: list[str]) -> None:
     with connect(cart(), port=port, protocol=2) as robot:
         keyboard, gain = PageKeyboard(robot), robot.parameter("gain", 1.0, low=0, high=2)
@@ -95,7 +99,12 @@ def test_a_key_that_is_pressed_in_a_browser() -> None:
                 browser.ask("Input.dispatchKeyEvent", type="rawKeyDown", **key)
                 return "ArrowUp" in seen
 
+            browser.run("window.drawn = 0; (function draw() { drawn++; requestAnimationFrame(draw) })()")
+            polar = browser.wait(lambda: browser.run(ANGLE))
             browser.wait(arrives)
+            then = browser.run("drawn")
+            browser.wait(lambda: browser.run("drawn") > then + 3)
+            assert browser.run(ANGLE) == pytest.approx(polar, abs=1e-6), "the camera is not turned by it"
             browser.ask("Input.dispatchKeyEvent", type="keyUp", **key)
             until(lambda: eye_sees(serving) == "")
             assert_nothing_stays_held(browser, serving)

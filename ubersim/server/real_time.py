@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import time
 
+_CAUGHT_UP = 0.5
+"""As much of what it is late it catches up; what is more is lost, or it would race after a client's breakpoint [s]."""
+
 
 class RealTime:
     """Holds the simulation back to `rate` times real time; 0: never. Time in which it stands still does not count."""
@@ -14,7 +17,7 @@ class RealTime:
         self._frames = self._shown_frames = 0
         self._start = self._shown = time.perf_counter()
         self._idle_since: float | None = self._start
-        self._changed = 0, 0.0  # frames and seconds that lie before the last change of the rate
+        self._changed = 0, 0.0  # frames and seconds that lie before the last change of the rate, or are lost
 
     def change_rate(self, rate: float) -> None:
         """Holds it back to another rate from now on."""
@@ -43,7 +46,11 @@ class RealTime:
         if not self.rate:
             return 0.0
         frames, seconds = self._changed
-        return (self._frames - frames) * self._step / self.rate - (self.elapsed() - seconds)
+        ahead = (self._frames - frames) * self._step / self.rate - (self.elapsed() - seconds)
+        if ahead < -_CAUGHT_UP:
+            ahead = -_CAUGHT_UP
+            self._changed = self._frames, self.elapsed() + ahead
+        return ahead
 
     def elapsed(self) -> float:
         """For how long it has been simulating [s]."""

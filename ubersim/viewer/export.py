@@ -12,7 +12,7 @@ import numpy as np
 from ubersim.errors import UberSimError
 from ubersim.recording.log import Log
 from ubersim.viewer.browser_files import furnished, script
-from ubersim.viewer.framing import ASIDE, Array, around, extent, place_to_look_from
+from ubersim.viewer.framing import ASIDE, WIDEST, Array, around, extent, place_to_look_from
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.markers import Markers
 from ubersim.viewer.meshes import SceneMeshes
@@ -23,8 +23,6 @@ MOST_PICTURES = 5000
 """In a page that is one file."""
 GLANCES = 50
 """At so many instants of the run it is seen where robots are."""
-WIDEST = 15.0
-"""Radius of what the camera sees of their way, at most: from farther away robots would be dots [m]."""
 RATE = 25.0
 """Pictures per second in it."""
 

@@ -20,6 +20,8 @@ ABOVE = np.array([0.0, -1e-3, 1.0])
 """Nearly straight down: y is up in the picture."""
 _LEAST = 0.15
 """Radius of what is looked at, at least [m]."""
+WIDEST = 15.0
+"""Radius of what is looked at first, at most: from farther away robots would be dots [m]."""
 ROOM = 1.5
 """Around one thing, of which a ball around it has little else in it."""
 LITTLE_ROOM = 1.1

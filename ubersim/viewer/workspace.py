@@ -9,7 +9,7 @@ from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.cameras import Cameras
 from ubersim.viewer.choices import Choices
 from ubersim.viewer.drawing_style import DrawingStyle
-from ubersim.viewer.framing import ASIDE, Array, extent, place_to_look_from
+from ubersim.viewer.framing import ASIDE, LITTLE_ROOM, ROOM, WIDEST, Array, extent, place_to_look_from
 from ubersim.viewer.graphs import Graphs
 from ubersim.viewer.highlight import Highlight
 from ubersim.viewer.inspector import Inspector
@@ -28,8 +28,8 @@ SAVING = (
     '<button data-do="film" aria-pressed="false">Film</button></div>'
 )
 """The browser does these by itself."""
-_FARTHEST = 8.0
-"""Robots within this radius are all seen at first; of others, the first one [m]."""
+_WIDE = 5.0
+"""Robots that are farther apart stand on a plain, as it were: what is around them is flat [m]."""
 
 
 class Workspace:
@@ -119,14 +119,15 @@ class Workspace:
 
     def aim_first_view(self, model: SceneModel, truth: GroundTruth) -> None:
         """A browser that opens the page sees all robots if they are near each other, else the first."""
-        middle, radius = _first_view(model, truth)
-        self._page.look_from(place_to_look_from(middle, radius, ASIDE, USUAL_FOV, 1.0), middle)
+        middle, radius, room = _first_view(model, truth)
+        self._page.look_from(place_to_look_from(middle, radius, ASIDE, USUAL_FOV, 1.0, room), middle)
 
     def greet(self, model: SceneModel, truth: GroundTruth) -> None:
         """The first robots have come: who has the page open and has not looked around yet sees them, too."""
         waiting = self._page.where_all_begin()
         if waiting:
-            self.cameras.aim_at(_first_view(model, truth), ASIDE, waiting)
+            middle, radius, room = _first_view(model, truth)
+            self.cameras.aim_at((middle, radius), ASIDE, waiting, room)
 
     def _mark(self, model: SceneModel, truth: GroundTruth, absent: frozenset[int] = frozenset()) -> None:
         self._highlight.choose(model, self.inspector.choice)
@@ -152,11 +153,11 @@ class Workspace:
             self.graphs.keep(Selection.from_key(key))
 
 
-def _first_view(model: SceneModel, truth: GroundTruth) -> tuple[Array, float]:
-    """Middle and radius of a ball around all robots, or around the first, if they are not near each other."""
+def _first_view(model: SceneModel, truth: GroundTruth) -> tuple[Array, float, float]:
+    """Middle, radius and room of a ball around all robots, or around the first, if they are not near each other."""
     every = [row for robot in model.robots for row in model.rows(robot)]
     found = extent(model, truth, every)
-    if found is None or found[1] > _FARTHEST:
+    if found is None or found[1] > WIDEST:
         found = extent(model, truth, model.rows(model.robots[0]))
     assert found is not None, "robots have bodies"
-    return found
+    return *found, LITTLE_ROOM if found[1] > _WIDE else ROOM

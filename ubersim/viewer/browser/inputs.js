@@ -19,6 +19,9 @@
     if (writes(event.target) || !wanted().includes('keys')) return
     held.set(place, name)
     if (name.startsWith('Arrow') || name === 'Space') event.preventDefault()
+    // With arrows and letters viser would turn and move its camera; a control that has the focus still gets them.
+    const own = event.target.closest?.('[role="slider"], [role="tab"]')
+    if (!own && /^(Arrow.*|.)$/.test(name)) event.stopPropagation()
     tell()
   }
 

@@ -154,7 +154,7 @@
         pen.font = `${style.fontWeight} ${style.fontSize} system-ui, sans-serif`
         pen.textAlign = left ? 'left' : 'right'
         const words = cell.innerText.split('\n'), x = left ? place.left + 5 : place.right - 5
-        words.forEach((line, number) => pen.fillText(line, x - corner.left + 8, y + place.top - corner.top + 13 * (number + 1)))
+        words.forEach((line, number) => pen.fillText(line, x - corner.left, y + place.top - corner.top + 13 * (number + 1)))
       }
       pen.textAlign = 'left'
       return
