@@ -117,6 +117,12 @@ class LatencyModel(ABC):
         """
         raise NotImplementedError
 
+    def changed_to(self, latency: Latency) -> LatencyModel:
+        """Another model, or this delay [ms] with loss, seed and order as they are."""
+        if isinstance(latency, LatencyModel):
+            return latency
+        return Constant(latency, loss=self.loss, seed=self.seed, order=self.order)
+
     def check(self) -> None:
         """Refuses parameters that make no sense, with a ValueError."""
         return None

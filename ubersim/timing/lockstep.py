@@ -34,7 +34,6 @@ from ubersim.timing.delay_queue import DelayQueue
 from ubersim.timing.latency import (
     LONGEST_MS,
     NEVER,
-    Constant,
     Latency,
     LatencyModel,
     frame_at,
@@ -87,6 +86,7 @@ class CommandSchedule(Generic[T]):
         """The stamps of the commands that `due` returned last, in the same order."""
         self.due_frame = first_frame - 1
         """The frame for which `due` was called last."""
+        self._acting = model
         self.changed: list[LatencyModel] = []
         """The latencies that took effect in the frame for which `due` was called last."""
         # (order of arrival, first frame that is cancelled, component), as long as held commands may be concerned
@@ -229,10 +229,9 @@ class CommandSchedule(Generic[T]):
         self.sent, self.due_frame = self._queue.sent if found else [], frame
         self.changed = []
         while self._announced and self._announced[0][0] <= frame:
-            model, latency = self._queue.model, heapq.heappop(self._announced)[2]
-            if not isinstance(latency, LatencyModel):
-                latency = Constant(latency, loss=model.loss, order=model.order)
-            self.changed.append(latency)
+            # Not by the queue's model, which is that of the next command: how far it is ahead, only acks say.
+            self._acting = self._acting.changed_to(heapq.heappop(self._announced)[2])
+            self.changed.append(self._acting)
         return found
 
     def lend(self, lendable: Callable[[T], bool]) -> LentCommands[T] | None:
@@ -361,6 +360,7 @@ class CommandSchedule(Generic[T]):
             "held": [[s, n, None if c is None else encode(c), latency] for s, n, c, latency in self._held],
             "changes": [[*change[:2], _plain(change[2])] for change in self._changes],
             "announced": [[*change[:2], _plain(change[2])] for change in self._announced],
+            "acting": self._acting.to_dict(),
             "cancels": self._cancels.state(),
             "executions": list(self._executions),
             "sizes": [list(known) for known in self._sizes],
@@ -375,6 +375,8 @@ class CommandSchedule(Generic[T]):
             [(effective, number, _latency(plain)) for effective, number, plain in state.get(which, ())]
             for which in ("changes", "announced")
         )
+        # Older snapshots do not say which model acts.
+        self._acting = LatencyModel.from_dict(state.get("acting", state["queue"]["model"]), type(self._acting))
         self._cancels.restore(state.get("cancels", ()))
         self._executions = list(state["executions"])
         self._sizes = [(execution, size) for execution, size in state.get("sizes", ())]
