@@ -72,6 +72,7 @@ def _draw_timeline(place: Any, found: dict[str, Delays], step: float) -> None:
     busiest = max(len(each.begun) / max(1, each.ended[-1] - each.begun[0]) for each in found.values())
     longest = max(float((each.ended - each.begun).mean()) for each in found.values())
     stop = start + math.ceil(max(ARROWS / busiest, WHOLE * longest))
+    stop = min(stop, max(int(each.ended[-1]) for each in found.values()))
     words: list[str] = []
     for row, (name, each) in enumerate(found.items()):
         top, bottom = -1.5 * row, -1.5 * row - 1.0

@@ -188,6 +188,13 @@ class Constant(LatencyModel):
         check_range("latency", self.value)
 
 
+def objection(milliseconds: float) -> str:
+    """Why a number is no latency; empty if it is one."""
+    if 0.0 <= milliseconds <= LONGEST_MS:
+        return ""
+    return f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}"
+
+
 def check_range(what: str, milliseconds: float) -> None:
     """Refuses what is no latency, with a ValueError."""
     if not 0.0 <= milliseconds <= LONGEST_MS:

@@ -32,13 +32,13 @@ from ubersim.errors import RemoteProtocolError
 from ubersim.timing.cancellations import Cancellations
 from ubersim.timing.delay_queue import DelayQueue
 from ubersim.timing.latency import (
-    LONGEST_MS,
     NEVER,
     Latency,
     LatencyModel,
     frame_at,
     frames_in,
     last_frame_at,
+    objection,
 )
 from ubersim.timing.lent_commands import LentCommands, ReturnedCommands
 
@@ -158,8 +158,8 @@ class CommandSchedule(Generic[T]):
 
     def receive_latency(self, stamp: int | None, milliseconds: float) -> None:
         """Takes a change of the latency in."""
-        if not 0.0 <= milliseconds <= LONGEST_MS:
-            raise RemoteProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}")
+        if reason := objection(milliseconds):
+            raise RemoteProtocolError(reason)
         self._take(stamp, None, milliseconds)
 
     def change_latency(self, frame: int, latency: Latency) -> None:
@@ -168,8 +168,8 @@ class CommandSchedule(Generic[T]):
         As long as the client cannot have acknowledged this frame, none of them has entered, and it does not matter how
         far its messages have come. Of changes that take effect together, the client's own among them, this one wins.
         """
-        if not 0.0 <= (least := _least(latency)) <= LONGEST_MS:
-            raise RemoteProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {least:g}")
+        if reason := objection(_least(latency)):
+            raise RemoteProtocolError(reason)
         for known in (self._changes, self._announced):
             known[:] = [change for change in known if change[:2] != (frame + 1, NEVER)]
             known.append((frame + 1, NEVER, latency))
