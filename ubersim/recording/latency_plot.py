@@ -15,7 +15,7 @@ from ubersim.protocol.suggestion import suggestion
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.latencies import COMMANDS, Delays, changes, delays
 from ubersim.recording.log import Log
-from ubersim.recording.plot import latency_of
+from ubersim.recording.plot import latency_of, motor_latencies
 
 MOST_ROWS = 6
 """Commands, and so many sensors but one; those that are the latest of all come first."""
@@ -56,7 +56,8 @@ def plot_latency(
     _draw_histogram(figure.add_subplot(grid[2]), {name: late[name] for name in rows}, log.step)
     world = log.facts.get("world", "")
     where = f" in {world}" if world else ""
-    set_title(figure, f"{robot}{where}, latency {latency_of(log, robot, joined)}")
+    slower = "".join(f"; {motor} acts {late} after that" for motor, late in motor_latencies(log, joined).items())
+    set_title(figure, f"{robot}{where}, latency {latency_of(log, robot, joined)}{slower}")
     save(figure, picture)
     return late
 
