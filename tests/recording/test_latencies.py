@@ -13,6 +13,7 @@ from matplotlib.patches import Rectangle
 from mcap.reader import make_reader
 from typer.testing import CliRunner
 
+from tests.helpers.motor_robots import flywheel
 from tests.helpers.recording_robots import car
 from tests.helpers.serving import Serving
 from ubersim import connect
@@ -217,6 +218,21 @@ def test_arrows_end_within_the_timeline_and_bars_are_whole_frames(
         pytest.approx((-0.5 + 9 * 55, 9, 100)),
         pytest.approx((-0.5, 9, 100)),
     ]
+
+
+def test_what_motors_add_is_in_the_title(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It begins when a command is executed, so it is no part of the delays that are drawn."""
+    motor = '<VelocityMotor name="M"><Joint>H</Joint><TorqueLimit>1</TorqueLimit><Latency>30</Latency></VelocityMotor>'
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "run.mcap"):
+        robot = simulation.spawn(flywheel(motor), latency=10)
+        robot.set("M", "Speed", 1.0)
+        simulation.step(100)
+    drawn: list[Figure] = []
+    monkeypatch.setattr("ubersim.recording.latency_plot.save", lambda figure, picture: drawn.append(figure))
+    with Log(tmp_path / "run.mcap") as log:
+        late = plot_latency(log, robot.name, tmp_path / "none.png")
+    assert late[COMMANDS].tolist() == [10.0]
+    assert drawn[0].get_suptitle() == f"{robot.name} in ground, latency 10 ms; M acts 30 ms after that"
 
 
 def test_latencies_of_sensors_whoever_changes_them(tmp_path: Path) -> None:

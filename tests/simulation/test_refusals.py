@@ -10,6 +10,7 @@ import pytest
 from tests.helpers.robots import cart
 from ubersim.errors import UberSimError
 from ubersim.simulation import Simulation
+from ubersim.simulation.local_robot import LocalRobot
 from ubersim.simulation.robot import Robot
 
 
@@ -40,6 +41,14 @@ def test_robots(simulation: Simulation, ask: Callable[[Robot], None], words: str
     with pytest.raises(UberSimError) as caught:
         ask(simulation.robots["Cart"])
     assert words in str(caught.value)
+
+
+def test_a_program_in_process_is_refused_at_once(simulation: Simulation) -> None:
+    robot = LocalRobot(simulation, simulation.robots["Cart"])
+    with pytest.raises(UberSimError, match="between 0 and 60000 ms, not -1"):
+        robot.set_latency(-1)
+    with pytest.raises(UberSimError, match="a property is set to a number, not to '20'"):
+        robot.set_latency("20")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -332,6 +332,26 @@ def test_acks_beyond_what_was_sent_are_refused() -> None:
     assert clock.acked == 3
 
 
+@pytest.mark.parametrize("acked", [60, 69])
+def test_what_took_effect_does_not_depend_on_how_far_the_client_has_come(acked: int) -> None:
+    """A supervisor's model, with loss, and a frame later the client's own number; so late, or at once."""
+    model = Uniform(10, 30, loss=0.5, seed=3)
+    clock = schedule(Constant(20))
+    clock.receive_latency(50, 5.0)
+    clock.change_latency(68, model)
+    clock.ack(60)
+    told = []
+    for frame in range(71):
+        if frame == 65:
+            kept = clock.state()
+            clock = schedule(Constant(20))
+            clock.restore(kept)
+            clock.ack(acked)
+        clock.due(frame)
+        told += [(frame, str(latency)) for latency in clock.changed]
+    assert told == [(69, "uniform, 10 to 30 ms, loses 50 %"), (70, "5 ms, loses 50 %")]
+
+
 @pytest.mark.parametrize("latency", [-1.0, 60_001.0, 3e38])
 def test_senseless_latencies_are_refused(latency: float) -> None:
     with pytest.raises(RemoteProtocolError, match="a latency must be between 0 and 60000 ms"):

@@ -27,7 +27,7 @@ from ubersim.protocol.parameters import Declaration, encode_declaration
 from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer, ProgramParameters
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
-from ubersim.timing.latency import LONGEST_MS, frame_at
+from ubersim.timing.latency import frame_at, objection
 from ubersim.timing.program_clock import ProgramClock
 from ubersim.timing.think_time import Think, ThinkTime
 from ubersim.transport.lingering_close import leave
@@ -248,8 +248,8 @@ class RemoteRobot(ParameterDeclarer):
                 f"a program sets its latency in milliseconds, not {milliseconds!r};"
                 " a model is for connect(latency=...), or for a supervisor's set_latency"
             )
-        if not 0.0 <= milliseconds <= LONGEST_MS:
-            raise LocalProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}")
+        if reason := objection(milliseconds):
+            raise LocalProtocolError(reason)
         self._outgoing.command("Client", CLIENT_PROPERTIES["Latency"], milliseconds)
 
     def stamp(self, time: float) -> None:

@@ -15,7 +15,7 @@ from ubersim.protocol.suggestion import suggestion
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.latencies import COMMANDS, Delays, changes, delays
 from ubersim.recording.log import Log
-from ubersim.recording.plot import latency_of
+from ubersim.recording.plot import latency_of, motor_latencies
 
 MOST_ROWS = 6
 """Commands, and so many sensors but one; those that are the latest of all come first."""
@@ -56,7 +56,8 @@ def plot_latency(
     _draw_histogram(figure.add_subplot(grid[2]), {name: late[name] for name in rows}, log.step)
     world = log.facts.get("world", "")
     where = f" in {world}" if world else ""
-    set_title(figure, f"{robot}{where}, latency {latency_of(log, robot, joined)}")
+    slower = "".join(f"; {motor} acts {late} after that" for motor, late in motor_latencies(log, joined).items())
+    set_title(figure, f"{robot}{where}, latency {latency_of(log, robot, joined)}{slower}")
     save(figure, picture)
     return late
 
@@ -72,6 +73,7 @@ def _draw_timeline(place: Any, found: dict[str, Delays], step: float) -> None:
     busiest = max(len(each.begun) / max(1, each.ended[-1] - each.begun[0]) for each in found.values())
     longest = max(float((each.ended - each.begun).mean()) for each in found.values())
     stop = start + math.ceil(max(ARROWS / busiest, WHOLE * longest))
+    stop = min(stop, max(int(each.ended[-1]) for each in found.values()))
     words: list[str] = []
     for row, (name, each) in enumerate(found.items()):
         top, bottom = -1.5 * row, -1.5 * row - 1.0

@@ -20,6 +20,7 @@ from ubersim.recording.event import RecordedEvent
 from ubersim.recording.latencies import latencies
 from ubersim.recording.log import Log
 from ubersim.recording.tables import Table, collect
+from ubersim.timing.latency import Constant, LatencyModel
 
 DASHES = ("-", "--", ":", "-.")
 """The first log's curves, the second's, and so on."""
@@ -82,6 +83,12 @@ def latency_of(log: Log, robot: str, joined: RecordedEvent) -> str:
     models = [str(known.model) for known in latencies(log) if known.robot == robot and not known.sensor]
     words = [word for word, _ in itertools.groupby(models)] or [str(_robot(log, joined).settings.latency)]
     return ", then ".join(words[:3]) + (" and so on" if len(words) > 3 else "")
+
+
+def motor_latencies(log: Log, joined: RecordedEvent) -> dict[str, LatencyModel]:
+    """What motors and motion models of a robot take themselves, once a command is executed."""
+    robot = _robot(log, joined)
+    return {each.name: each.latency for each in (*robot.motors, *robot.entity.motion) if each.latency != Constant(0.0)}
 
 
 def _panels(logs: Sequence[Log], wanted: Sequence[str], begin: float, end: float) -> list[_Panel]:

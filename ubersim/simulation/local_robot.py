@@ -10,10 +10,12 @@ In a program:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from numbers import Real
 from time import perf_counter
 from typing import Any
 
 from ubersim.components.commandable import single
+from ubersim.errors import UberSimError
 from ubersim.protocol.drawings import drawing
 from ubersim.protocol.frames import Frame, FrameDecoder, Value
 from ubersim.protocol.log_entries import LogLevel, log_entry
@@ -25,7 +27,7 @@ from ubersim.simulation.robot import CLIENT, Robot
 from ubersim.simulation.simulation import Simulation
 from ubersim.simulation.snapshot import Snapshot
 from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
-from ubersim.timing.latency import frame_at
+from ubersim.timing.latency import frame_at, objection
 from ubersim.timing.program_clock import ProgramClock
 from ubersim.timing.sparse_frames import SparseFrames
 from ubersim.timing.think_time import Think, ThinkTime
@@ -127,7 +129,9 @@ class LocalRobot(ParameterDeclarer):
         self._stamp = frame_at(time, self.step)
 
     def set_latency(self, milliseconds: float) -> None:
-        """Changes the robot's own actuation latency."""
+        """Changes the robot's own actuation latency, to a number; `Robot.set_latency` sets models, too."""
+        if isinstance(milliseconds, Real) and (reason := objection(milliseconds)):
+            raise UberSimError(reason)
         self.set(CLIENT, "Latency", milliseconds)
 
     def declare(self, made: Declaration) -> Parameter:

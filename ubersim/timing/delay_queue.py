@@ -52,10 +52,7 @@ class DelayQueue(Generic[T]):
 
     def change(self, latency: float | LatencyModel) -> None:
         """From now on this model, or this delay [ms], with loss and order as before. What is under way stays so."""
-        model = self.model
-        if not isinstance(latency, LatencyModel):
-            latency = Constant(latency, loss=model.loss, seed=model.seed, order=model.order)
-        self._use(latency, {})
+        self._use(self.model.changed_to(latency), {})
 
     def arrival(self, sent_frame: int) -> int | None:
         """The frame at which something sent at `sent_frame` arrives, None if it is lost; draws, but queues nothing."""

@@ -117,6 +117,12 @@ class LatencyModel(ABC):
         """
         raise NotImplementedError
 
+    def changed_to(self, latency: Latency) -> LatencyModel:
+        """Another model, or this delay [ms] with loss, seed and order as they are."""
+        if isinstance(latency, LatencyModel):
+            return latency
+        return Constant(latency, loss=self.loss, seed=self.seed, order=self.order)
+
     def check(self) -> None:
         """Refuses parameters that make no sense, with a ValueError."""
         return None
@@ -180,6 +186,13 @@ class Constant(LatencyModel):
 
     def check(self) -> None:
         check_range("latency", self.value)
+
+
+def objection(milliseconds: float) -> str:
+    """Why a number is no latency; empty if it is one."""
+    if 0.0 <= milliseconds <= LONGEST_MS:
+        return ""
+    return f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}"
 
 
 def check_range(what: str, milliseconds: float) -> None:

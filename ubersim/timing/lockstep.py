@@ -32,14 +32,13 @@ from ubersim.errors import RemoteProtocolError
 from ubersim.timing.cancellations import Cancellations
 from ubersim.timing.delay_queue import DelayQueue
 from ubersim.timing.latency import (
-    LONGEST_MS,
     NEVER,
-    Constant,
     Latency,
     LatencyModel,
     frame_at,
     frames_in,
     last_frame_at,
+    objection,
 )
 from ubersim.timing.lent_commands import LentCommands, ReturnedCommands
 
@@ -87,6 +86,7 @@ class CommandSchedule(Generic[T]):
         """The stamps of the commands that `due` returned last, in the same order."""
         self.due_frame = first_frame - 1
         """The frame for which `due` was called last."""
+        self._acting = model
         self.changed: list[LatencyModel] = []
         """The latencies that took effect in the frame for which `due` was called last."""
         # (order of arrival, first frame that is cancelled, component), as long as held commands may be concerned
@@ -158,8 +158,8 @@ class CommandSchedule(Generic[T]):
 
     def receive_latency(self, stamp: int | None, milliseconds: float) -> None:
         """Takes a change of the latency in."""
-        if not 0.0 <= milliseconds <= LONGEST_MS:
-            raise RemoteProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}")
+        if reason := objection(milliseconds):
+            raise RemoteProtocolError(reason)
         self._take(stamp, None, milliseconds)
 
     def change_latency(self, frame: int, latency: Latency) -> None:
@@ -168,8 +168,8 @@ class CommandSchedule(Generic[T]):
         As long as the client cannot have acknowledged this frame, none of them has entered, and it does not matter how
         far its messages have come. Of changes that take effect together, the client's own among them, this one wins.
         """
-        if not 0.0 <= (least := _least(latency)) <= LONGEST_MS:
-            raise RemoteProtocolError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {least:g}")
+        if reason := objection(_least(latency)):
+            raise RemoteProtocolError(reason)
         for known in (self._changes, self._announced):
             known[:] = [change for change in known if change[:2] != (frame + 1, NEVER)]
             known.append((frame + 1, NEVER, latency))
@@ -229,10 +229,9 @@ class CommandSchedule(Generic[T]):
         self.sent, self.due_frame = self._queue.sent if found else [], frame
         self.changed = []
         while self._announced and self._announced[0][0] <= frame:
-            model, latency = self._queue.model, heapq.heappop(self._announced)[2]
-            if not isinstance(latency, LatencyModel):
-                latency = Constant(latency, loss=model.loss, order=model.order)
-            self.changed.append(latency)
+            # Not by the queue's model, which is that of the next command: how far it is ahead, only acks say.
+            self._acting = self._acting.changed_to(heapq.heappop(self._announced)[2])
+            self.changed.append(self._acting)
         return found
 
     def lend(self, lendable: Callable[[T], bool]) -> LentCommands[T] | None:
@@ -361,6 +360,7 @@ class CommandSchedule(Generic[T]):
             "held": [[s, n, None if c is None else encode(c), latency] for s, n, c, latency in self._held],
             "changes": [[*change[:2], _plain(change[2])] for change in self._changes],
             "announced": [[*change[:2], _plain(change[2])] for change in self._announced],
+            "acting": self._acting.to_dict(),
             "cancels": self._cancels.state(),
             "executions": list(self._executions),
             "sizes": [list(known) for known in self._sizes],
@@ -375,6 +375,8 @@ class CommandSchedule(Generic[T]):
             [(effective, number, _latency(plain)) for effective, number, plain in state.get(which, ())]
             for which in ("changes", "announced")
         )
+        # Older snapshots do not say which model acts.
+        self._acting = LatencyModel.from_dict(state.get("acting", state["queue"]["model"]), type(self._acting))
         self._cancels.restore(state.get("cancels", ()))
         self._executions = list(state["executions"])
         self._sizes = [(execution, size) for execution, size in state.get("sizes", ())]

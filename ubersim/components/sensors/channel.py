@@ -19,7 +19,7 @@ from ubersim.errors import UberSimError
 from ubersim.protocol.properties import SENSOR_PROPERTIES
 from ubersim.protocol.quantity import part_of, places, to_plain
 from ubersim.timing.delay_queue import DelayQueue
-from ubersim.timing.latency import LONGEST_MS, NEVER, Latency, LatencyModel
+from ubersim.timing.latency import NEVER, Latency, LatencyModel, objection
 from ubersim.timing.periodic import first_due
 
 _STAMP = struct.Struct("<d")
@@ -170,8 +170,8 @@ class Channel(Commandable):
     def change_latency(self, latency: Latency) -> None:
         """Of the readings that are captured from now on."""
         longest = latency.longest if isinstance(latency, LatencyModel) else latency
-        if not isinstance(latency, LatencyModel) and not 0.0 <= latency <= LONGEST_MS:
-            raise UberSimError(f"a latency must be between 0 and {LONGEST_MS:g} ms, not {latency:g}")
+        if not isinstance(latency, LatencyModel) and (reason := objection(latency)):
+            raise UberSimError(reason)
         self._reserve(self._highest_frequency, max(self._longest_latency, longest))
         self._queue.change(latency)
 
