@@ -63,11 +63,11 @@ class Premises:
 def first_change(one: str, other: str) -> str:
     """The first line in which two texts differ, both ways of it; XML's comments and declaration count for nothing."""
     lines = _meant(one), _meant(other)
-    texts = [[line for _, line in numbered] for numbered in lines]
-    for _, a, a_end, b, b_end in difflib.SequenceMatcher(None, *texts, autojunk=False).get_opcodes():
-        was, becomes = texts[0][a:a_end], texts[1][b:b_end]
+    before, after = ([line for _, line in numbered] for numbered in lines)
+    for _, a, a_end, b, b_end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        was, becomes = before[a:a_end], after[b:b_end]
         if was != becomes:
-            line = lines[0][a][0] if a < len(texts[0]) else len(one.splitlines()) + 1
+            line = lines[0][a][0] if a < len(before) else len(one.splitlines()) + 1
             return f"line {line}, {_part(was, becomes)} and {_part(becomes, was)}"
     return "line ends, or comments"
 
