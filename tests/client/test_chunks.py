@@ -116,7 +116,7 @@ def test_version_1_has_no_cancel(serve: Callable[..., Any]) -> None:
         robot.next_frame()
         with pytest.raises(LocalProtocolError, match="connect\\(protocol=2\\)"):
             robot.cancel()
-        robot.send("Cancel", encode_cancel("", 0.0))
+        robot._outgoing.payload("Cancel", encode_cancel("", 0.0))  # as a program in another language might
         with pytest.raises(RefusedError, match="there is no component 'Cancel'"):
             list(robot)
 

@@ -18,7 +18,7 @@ from ubersim.simulation import Simulation
 
 WELCOME = {
     "sensors": {"Tilt": {}},
-    "joints": {"LMotor": {}},
+    "joints": {"LMotor": {"axes": 2}, "Wheel": {"axes": 1}, "Old": {}},
     "motors": {"Drive": {"properties": {"Speed": 38}}},
 }
 DOCUMENT = """<Client><Box name="Lamp"/><JointHinge name='LMotor'/></Client>"""
@@ -26,7 +26,11 @@ DOCUMENT = """<Client><Box name="Lamp"/><JointHinge name='LMotor'/></Client>"""
 
 def test_names_become_numbers() -> None:
     names = CommandNames(DOCUMENT, WELCOME)
-    assert names.number("LMotor", "Vel2") == 0x102 and names.number("Drive", "Speed") == 38
+    assert (
+        names.number("LMotor", "Vel2") == 0x102
+        and names.number("Old", "Vel3") == 0x202
+        and names.number("Drive", "Speed") == 38
+    )
     assert names.number("Lamp", "Red") == 24 and names.number("Tilt", "Noise") == 2
     assert names.number("LMotor", 77) == 77 and names.number("Client", "Latency") == 0
 
@@ -36,6 +40,7 @@ def test_names_become_numbers() -> None:
     [
         ("LMoter", "Vel", "no component 'LMoter'; did you mean LMotor?"),
         ("LMotor", "Vell", "LMotor has no property 'Vell'; did you mean Vel?"),
+        ("Wheel", "Vel2", "Wheel has no property 'Vel2'; did you mean Vel?"),
         ("Tilt", "Vel", "Tilt has no property 'Vel'"),
         ("Drive", "Torque", "Drive has no property 'Torque'; known are Speed"),
     ],
@@ -51,8 +56,18 @@ def test_a_robot_that_comes_along(serve: Callable[..., Serving]) -> None:
     with connect("segway", port=serving.port) as robot:
         with pytest.raises(LocalProtocolError, match="did you mean LMotor"):
             robot.set("LMotr", "Vel", 1.0)
+        with pytest.raises(LocalProtocolError, match="no component 'Arm'"):
+            robot.send("Arm", b"up")
+        for wrong in (-1, 60_001, float("nan")):
+            with pytest.raises(LocalProtocolError, match="a latency must be between 0 and 60000 ms"):
+                robot.set_latency(wrong)
+        with pytest.raises(KeyError, match="there is no sensor 'Titl'; did you mean Tilt"):
+            robot.latest["Titl"]
+        with pytest.raises(KeyError, match=r"Tilt.pitch has sent nothing so far"):
+            robot.latest["Tilt.pitch"]
         for _ in robot:
             robot.set("LMotor", "Vel", 1.0)
+        assert robot.latest["Tilt.pitch"] == robot.latest["Tilt"]
     serving.result()
 
 

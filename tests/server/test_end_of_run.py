@@ -91,7 +91,7 @@ def test_a_robot_that_is_removed() -> None:
 
 
 MISDEEDS: dict[str, Callable[[Any], None]] = {
-    "a component that there is not": lambda robot: robot.send("Nothing", b"abc"),
+    "a component that there is not": lambda robot: robot._outgoing.payload("Nothing", b"abc"),
     "an ack of a frame to come": lambda robot: robot._outgoing.ack(9.0),
 }
 

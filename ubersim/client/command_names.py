@@ -8,10 +8,23 @@ from typing import Any
 
 from ubersim.errors import LocalProtocolError
 from ubersim.protocol.names import CLIENT
-from ubersim.protocol.properties import CAMERA_PROPERTIES, CLIENT_PROPERTIES, JOINT_PROPERTIES, NUMBERS
+from ubersim.protocol.properties import (
+    AXES,
+    CAMERA_PROPERTIES,
+    CLIENT_PROPERTIES,
+    JOINT_PROPERTIES,
+    NEXT_AXIS,
+    NUMBERS,
+)
 from ubersim.protocol.suggestion import suggestion
 
 _NAME = re.compile(r"""\sname\s*=\s*["']([A-Za-z0-9_.-]{1,64})["']""")
+
+
+_BY_AXES = [
+    {name: number for name, number in JOINT_PROPERTIES.items() if number < axes * NEXT_AXIS} for axes in range(AXES + 1)
+]
+"""What joints with so many axes may have."""
 
 
 class CommandNames:
@@ -20,7 +33,8 @@ class CommandNames:
     def __init__(self, document: str, welcome: Mapping[str, Any]) -> None:
         self._known: dict[str, Mapping[str, int]] = dict.fromkeys(_NAME.findall(document), NUMBERS)
         self._known |= dict.fromkeys(welcome.get("sensors", {}), CAMERA_PROPERTIES)
-        self._known |= dict.fromkeys(welcome.get("joints", {}), JOINT_PROPERTIES)  # also those that report
+        joints = welcome.get("joints", {}).items()  # also those that report
+        self._known |= {name: _BY_AXES[about.get("axes", AXES)] for name, about in joints}
         self._known |= {name: about["properties"] for name, about in welcome.get("motors", {}).items()}
         self._known[CLIENT] = CLIENT_PROPERTIES
         self._numbers: dict[tuple[str, str | int], int] = {}
@@ -29,13 +43,14 @@ class CommandNames:
         """That of a property; numbers stay as they are, for components that have their own."""
         found = self._numbers.get((component, name))
         if found is None:
-            properties = self._properties(component)
+            properties = self.properties(component)
             if isinstance(name, str) and name not in properties:
                 raise LocalProtocolError(f"{component} has no property {name!r}; {suggestion(name, properties)}")
             found = self._numbers[component, name] = properties[name] if isinstance(name, str) else name
         return found
 
-    def _properties(self, component: str) -> Mapping[str, int]:
+    def properties(self, component: str) -> Mapping[str, int]:
+        """What a component may have, by name; a component that there is not is an error."""
         if component not in self._known:
             raise LocalProtocolError(f"there is no component {component!r}; {suggestion(component, self._known)}")
         return self._known[component]

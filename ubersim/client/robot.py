@@ -57,7 +57,7 @@ class RemoteRobot(ParameterDeclarer):
         self._names = CommandNames(document, self.settings)
         self._decoder = FrameDecoder(self.settings.get("sensors", {}))
         self.latest: dict[str, Value] = self._decoder.latest
-        """The newest reading of every sensor so far."""
+        """The newest reading of every sensor so far, and single values of it, as in `latest["Imu.force.x"]`."""
         self._parameters = ProgramParameters()
         self._log_switch: Parameter | None = None
         self._thinking: ThinkTime | None = None
@@ -189,6 +189,7 @@ class RemoteRobot(ParameterDeclarer):
 
     def send(self, component: str, payload: bytes) -> None:
         """Sends a component a payload of its own, whose meaning its type defines; it takes the robot's latency."""
+        self._names.properties(component)  # refuses one that there is not
         self._outgoing.payload(component, payload)
 
     def cancel(self, component: str = "", time: float = 0.0) -> None:

@@ -72,6 +72,23 @@ class Frame:
         return self
 
 
+class LatestReadings(dict[str, Value]):
+    """The newest reading of every sensor that has sent any; single values of it as in `latest["Imu.force.x"]`."""
+
+    def __init__(self, decoder: FrameDecoder) -> None:
+        super().__init__()
+        self._decoder = decoder
+
+    def __missing__(self, name: str) -> Value:
+        try:
+            value = self._decoder.read(name)
+        except UberSimError as error:
+            raise KeyError(str(error)) from None
+        if value is None:
+            raise KeyError(f"{name} has sent nothing so far")
+        return value
+
+
 class FrameDecoder:
     """Frames of one robot, from the bytes of its readings."""
 
@@ -81,7 +98,7 @@ class FrameDecoder:
         self._labels = {name: {"Type": about["type"], **about.get("labels", {})} for name, about in sensors.items()}
         features = {labels["Feature"] for labels in self._labels.values() if "Feature" in labels}
         self._features = {feature: self.find(feature=feature) for feature in features}
-        self.latest: dict[str, Value] = {}
+        self.latest: dict[str, Value] = LatestReadings(self)
         """The newest reading of every sensor so far."""
 
     def read(self, sensor: str) -> Value | None:
