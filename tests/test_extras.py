@@ -45,6 +45,9 @@ CASES = [
     ("foxglove", ["serve", "--record", "new.mcap", "--port", "0", "--frames", "1"], "ubersim[log]"),
     ("mcap", ["info", "run.mcap"], "ubersim[log]"),
     ("moderngl", ["show", SEGWAY, "-o", "segway.png"], "ubersim[camera]"),
+    ("av", ["film", "run.mcap"], "ubersim[film]"),
+    ("av", ["render", "run.mcap", "--mp4", "run.mp4"], "ubersim[film]"),
+    ("av", ["match", "msl", "--frames", "1", "--record", "new.mcap", "--film", "new.mp4"], "ubersim[film]"),
     ("matplotlib", ["plot", "run.mcap", "/One/Chassis/pose"], "ubersim[plot]"),
 ]
 
@@ -61,6 +64,7 @@ def test_a_missing_package_is_named_with_its_extra(
     assert extra in said
     assert "Traceback" not in said
     assert done.stdout == ""  # nothing was started that has to be ended at once
+    assert not (tmp_path / "pictures").exists()  # nor drawn
 
 
 def test_every_extra_for_users_is_in_the_table_of_the_documentation() -> None:

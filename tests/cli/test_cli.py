@@ -149,6 +149,25 @@ def test_output_that_is_not_read_to_its_end_is_no_error() -> None:
     assert process.returncode == 1
 
 
+LOADING = """
+import sys
+
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "typer":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+from ubersim.cli import main
+main()
+"""
+
+
+def test_an_interrupt_while_it_is_loaded_leaves_no_stack() -> None:
+    result = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+
+
 def test_version_is_that_of_the_package() -> None:
     import tomllib
 

@@ -10,14 +10,20 @@ import os
 import sys
 from typing import NoReturn
 
-from ubersim.cli.app import app
 from ubersim.errors import UberSimError
+
+INTERRUPTED = 130
+"""The exit code of what Ctrl-C has ended, as shells have it."""
 
 
 def main() -> None:
     """Runs one verb. An error that ÜberSim or the system explains is one line on stderr, and exit code 1."""
     try:
+        from ubersim.cli.app import app  # takes a moment, in which there may be an interrupt, too
+
         app()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     except UberSimError as error:
         _fail(str(error))
     except OSError as error:

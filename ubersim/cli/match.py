@@ -48,6 +48,10 @@ def match(
         plan = dataclasses.replace(plan, seed=seed)
     if film is not None and record is None:
         raise UberSimError("--film needs --record, which it is drawn from")
+    if film is not None:
+        from ubersim.filming.mp4 import pyav  # an extra
+
+        pyav()
     ready = set_up(plan, render_workers=render_workers(render), told=_tell)
     typer.echo(f"{plan.home.name} against {plan.away.name}, seed {plan.seed}")
     with ExitStack() as stack:

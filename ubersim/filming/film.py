@@ -15,7 +15,7 @@ from ubersim.errors import UberSimError
 from ubersim.filming.labels import LABELS
 from ubersim.filming.log_views import LogViews
 from ubersim.filming.logged_marks import LoggedMarks
-from ubersim.filming.mp4 import write_mp4
+from ubersim.filming.mp4 import pyav, write_mp4
 from ubersim.filming.shot import CameraView, DrawnPicture, Shot, draw
 from ubersim.png import save_png
 from ubersim.recording.log import Log
@@ -68,6 +68,8 @@ def film(
     """Draws the pictures into a folder, `FRAME.png` each; returns how many."""
     if settings.labels and settings.labels not in LABELS:
         raise UberSimError(f"there are no labels {settings.labels!r}; there are {', '.join(LABELS)}")
+    if mp4 is not None:
+        pyav()
     views = LogViews(log)
     camera, taken = _camera(views, log, settings)
     shots = _shots(views, camera, taken, settings)

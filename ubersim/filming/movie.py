@@ -14,7 +14,7 @@ from ubersim.demos.pictures import Picture, load_png, save_gif, with_inset
 from ubersim.errors import UberSimError
 from ubersim.filming.film import FilmSettings, film
 from ubersim.filming.logged_marks import LoggedMarks
-from ubersim.filming.mp4 import Mp4Writer
+from ubersim.filming.mp4 import Mp4Writer, pyav
 from ubersim.recording.log import Log
 from ubersim.recording.population import robots_of
 from ubersim.sweeps.executors import Workplace
@@ -60,6 +60,8 @@ def movie(log: Log, path: Path, settings: MovieSettings, place: Workplace) -> in
     if not path.parent.is_dir():
         raise UberSimError(f"cannot write {path}: there is no folder {path.parent}")
     _refuse_no_time(log, settings)
+    if path.suffix.lower() == ".mp4":
+        pyav()
     every = max(1, round(settings.speed / (settings.rate * log.step)))
     common = FilmSettings(every=every, start=settings.start, end=settings.end, shadows=settings.shadows)
     outside = replace(

@@ -18,7 +18,7 @@ class Mp4Writer:
 
     def __init__(self, path: Path, *, rate: float) -> None:
         """`rate`: pictures per second."""
-        self._library, self._path, self._broken = _pyav(), path, False
+        self._library, self._path, self._broken = pyav(), path, False
         self._container = self._library.open(str(path), "w")
         self._rate = Fraction(rate).limit_denominator(1000)
         self._stream = self._container.add_stream("libx264", rate=self._rate)
@@ -73,14 +73,15 @@ class Mp4Writer:
 
 def write_mp4(pictures: Sequence[Path], path: Path, *, rate: float) -> None:
     """PNG files, one after the other, so many per second."""
-    library = _pyav()
+    library = pyav()
     with Mp4Writer(path, rate=rate) as film:
         for picture in pictures:
             with library.open(str(picture)) as file:
                 film.add_frame(next(file.decode(video=0)))
 
 
-def _pyav() -> Any:
+def pyav() -> Any:
+    """The library; asked for before anything is drawn, so that nobody waits for a film that cannot be."""
     try:
         import av
     except ImportError:
