@@ -36,7 +36,7 @@ def test_an_act_lasts_until_the_next_one() -> None:
 
 
 def test_a_robot_without_a_demonstration() -> None:
-    with pytest.raises(UberSimError, match="no demonstration of 'tank'; there are segway, scout, "):
+    with pytest.raises(UberSimError, match="no demonstration of 'tank'; known are aibo, car, "):
         demo("tank")
 
 
