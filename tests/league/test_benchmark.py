@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from ubersim.cli.benchmark import COLUMN
 from ubersim.cli.app import app
+from ubersim.cli.benchmark import COLUMN
 from ubersim.description.world_file import Field
 from ubersim.errors import UberSimError
 from ubersim.league.goalkeeper_benchmark import LIMIT, Attempt, Challenge, attempt, run, score_of, start_of, wilson
