@@ -75,7 +75,8 @@ def tried(path: Path) -> dict[str, Any]:
         made = import_robot(path)
         robot = made.description()
     except UberSimError as error:
-        return {"result": "refused", "why": str(error).split(": ", 1)[-1][:160]}
+        why = re.sub(r"'[^' ]*/", "'", str(error).split(": ", 1)[-1])  # without the folders of what it names
+        return {"result": "refused", "why": why[:160]}
     seconds = time.perf_counter() - began
     losses = Counter(_kind(finding.outcome, finding.what) for finding in made.report.losses)
     about = {"bodies": len(robot.bodies), "joints": len(robot.joints), "import": seconds, "losses": dict(losses)}

@@ -5,8 +5,8 @@
     python clients/aibo_trot.py                   # in another
 
 Every paw goes through the air in a soft arc, and straight back on the ground; two angles of its leg follow from where
-it is. Nothing is fed back: this trot keeps its balance by itself, within 5 degrees, and makes 7 cm per second, as fast
-as the servos are.
+it is. Nothing is fed back: this trot keeps its balance by itself, within 5 degrees, and makes 10 cm per second once it
+has begun.
 """
 
 from __future__ import annotations

@@ -8,9 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from ubersim.cli.app import app
+from ubersim.cli.benchmark import COLUMN
 from ubersim.description.world_file import Field
 from ubersim.errors import UberSimError
-from ubersim.league.goalkeeper_benchmark import Attempt, Challenge, attempt, run, score_of, start_of, wilson
+from ubersim.league.goalkeeper_benchmark import LIMIT, Attempt, Challenge, attempt, run, score_of, start_of, wilson
 from ubersim.league.tournament import Fixture, Played, load_tournament, table
 from ubersim.league.tournament import run as run_tournament
 from ubersim.sweeps.executors import workplace
@@ -36,6 +37,10 @@ def test_the_interval_is_wilsons() -> None:
     score = score_of([Attempt(n, "penalty", n < 3, 2.0 + n, "goal" if n < 3 else "corner") for n in range(10)])
     assert (score.goals, score.attempts, score.seconds) == (3, 10, 3.0)
     assert str(score) == "3 of 10 (30 %, 11 to 60 %), 3.0 s per goal"
+
+
+def test_the_widest_score_fits_into_its_column() -> None:
+    assert len(str(score_of([Attempt(n, "penalty", True, LIMIT, "goal") for n in range(1000)]))) < COLUMN
 
 
 def test_the_same_attempt_comes_out_the_same_here_and_in_a_process_of_its_own() -> None:

@@ -7,14 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from tests.helpers.shown_programs import blocks
 from ubersim.description import expand, shipped
 from ubersim.simulation import Simulation
 from ubersim.simulation.robot import Robot
 
-INCLUDE = (
-    "<Parts><Include><File>parts/ptz_camera.xml</File><With>name=Ptz body=Base</With>"
-    "<Position><x>0</x><y>-0.12</y><z>0.232</z></Position></Include></Parts>"
-)
+(INCLUDE,) = blocks("docs/robots.md", "xml")
 
 
 @pytest.fixture
@@ -43,6 +41,17 @@ def test_it_looks_where_it_is_told_as_fast_as_it_can(pioneer: tuple[Simulation, 
     assert angle(robot, "PtzTiltAngle") == pytest.approx(0.3, abs=0.02)
     ahead = robot.bodies["PtzHead"].rotation[:, 1]
     assert math.atan2(-ahead[0], ahead[1]) == pytest.approx(0.8, abs=0.03) and ahead[2] > 0.25
+
+
+def test_nothing_of_the_robot_stands_before_it(pioneer: tuple[Simulation, Robot]) -> None:
+    """Straight ahead there are sky and ground alone; the laser and the deck are nearly black, or blue."""
+    simulation, robot = pioneer
+    for pan in (0.0, 1.2, -1.2):
+        robot.command("PtzPan", "Target", pan)
+        simulation.step(1500)
+        robot.command("Ptz", "Frequency", 1000)
+        simulation.step(100)
+        assert np.asarray(robot.read("Ptz"))[..., 1:3].min() > 60
 
 
 def test_it_zooms(pioneer: tuple[Simulation, Robot]) -> None:

@@ -15,6 +15,9 @@ from ubersim.errors import UberSimError
 benchmark = typer.Typer(help="How good a program is, in figures that others can repeat.", no_args_is_help=True)
 app.add_typer(benchmark, name="benchmark")
 
+COLUMN = 54
+"""Of the table, in characters: wider than the widest score."""
+
 
 @benchmark.callback()
 def _benchmarks() -> None:
@@ -39,7 +42,7 @@ def goalkeeper(
     policies = list(POLICIES) if policy == "all" else [policy]
     if unknown := set(policies) - set(POLICIES):
         raise UberSimError(f"a goalkeeper has no policy {', '.join(unknown)}; it has {', '.join(POLICIES)}, or all")
-    typer.echo(f"{'policy':<12}{'penalties':<44}{'open play':<44}all")
+    typer.echo(f"{'policy':<12}{'penalties':<{COLUMN}}{'open play':<{COLUMN}}all")
     with workplace(on) as place:
         for one in policies:
             challenge = Challenge(
@@ -53,4 +56,4 @@ def goalkeeper(
             )
             found = run(challenge, situations, place)
             kinds = [score_of([each for each in found if each.kind == kind]) for kind in ("penalty", "open play")]
-            typer.echo(f"{one:<12}{kinds[0]!s:<44}{kinds[1]!s:<44}{score_of(found)}")
+            typer.echo(f"{one:<12}{kinds[0]!s:<{COLUMN}}{kinds[1]!s:<{COLUMN}}{score_of(found)}")
