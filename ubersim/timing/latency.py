@@ -130,7 +130,7 @@ class LatencyModel(ABC):
     def __str__(self) -> str:
         """In words, for people: `20 ms`, `uniform, 10 to 30 ms, loses 5 %`."""
         odd = [f"loses {100 * self.loss:g} %"] if self.loss else []
-        odd += ["may overtake"] if self.order == "break" else []
+        odd += {"keep": [], "break": ["may overtake"], "drift": ["drifts"]}[self.order]
         return ", ".join([self.words(), *odd])
 
     def words(self) -> str:
