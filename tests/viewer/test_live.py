@@ -91,9 +91,10 @@ def test_a_latency_that_somebody_else_changes_is_told(stage: Stage) -> None:
     until(lambda: shown().model.value == "uniform" and control(stage.page, "Longest [ms]").value == 15.0)
     stage.press("Longest [ms]", 40.0)
     until(lambda: stage.robot("Segway")["sensors"]["Cam"]["latency_words"].startswith("uniform, 5 to 40 ms"))
-    assert stage.robot("Segway")["sensors"]["Cam"]["latency_model"] == Uniform(
-        5, 40, loss=0.2, seed=7, order="drift"
-    ).to_dict()
+    assert (
+        stage.robot("Segway")["sensors"]["Cam"]["latency_model"]
+        == Uniform(5, 40, loss=0.2, seed=7, order="drift").to_dict()
+    )
     stage.world.set_latency("Segway", "<Latency>100</Latency>", sensor="Cam")
     until(lambda: "**100 ms**; 3 under way" in shown().words.content and shown().model.value == "constant")
     with pytest.raises(UberSimError, match="there is no robot 'Segwey'"):

@@ -107,9 +107,7 @@ class LatencyChooser:
         self._known |= numbers
         if "max" in numbers:
             numbers["max"] = max(numbers["max"], numbers["min"])
-        model = MODELS[self.model.value](
-            **numbers, loss=self._loss, seed=self._told["seed"], order=self._told["order"]
-        )
+        model = MODELS[self.model.value](**numbers, loss=self._loss, seed=self._told["seed"], order=self._told["order"])
         self._sent.append(model.to_dict())
         self.words.content = f"latency: **{model}**"
         sensor = self._sensor or None
