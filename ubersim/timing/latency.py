@@ -8,6 +8,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from numbers import Real
 from typing import Any, ClassVar, Literal, get_args
 
 from numpy.random import PCG64, Generator
@@ -193,6 +194,16 @@ def objection(milliseconds: float) -> str:
     if 0.0 <= milliseconds <= LONGEST_MS:
         return ""
     return f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}"
+
+
+def objection_to_own(latency: object) -> str:
+    """Why a program cannot set its own latency to this; empty if it can."""
+    if isinstance(latency, Real):
+        return objection(float(latency))
+    return (
+        f"a program sets its latency in milliseconds, not {latency!r};"
+        " a model is for connect or spawn (latency=...), or for a supervisor's set_latency"
+    )
 
 
 def check_range(what: str, milliseconds: float) -> None:
