@@ -131,7 +131,8 @@ class LatencyModel(ABC):
     def __str__(self) -> str:
         """In words, for people: `20 ms`, `uniform, 10 to 30 ms, loses 5 %`."""
         odd = [f"loses {100 * self.loss:g} %"] if self.loss else []
-        odd += {"keep": [], "break": ["may overtake"], "drift": ["drifts"]}[self.order]
+        odd += ["may overtake"] if self.order == "break" else []
+        odd += ["drifts"] if self.order == "drift" and self.longest > self.minimum else []
         return ", ".join([self.words(), *odd])
 
     def words(self) -> str:
