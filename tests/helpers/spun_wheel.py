@@ -79,8 +79,11 @@ class ProgramLog(Observer):
         self.rows.append((self._simulation.time, repr(value), "", ""))
 
 
-def spin(wheel: Wheel, path: Path, *, changes: int, hold: float, seed: int = 0) -> Path:
-    """Tells the motor other speeds, each for about `hold` seconds; nothing but times and values is left in the file."""
+def spin(wheel: Wheel, path: Path, *, changes: int, hold: float, seed: int = 0, raster: int = 1) -> Path:
+    """Tells the motor other speeds, each for about `hold` seconds; nothing but times and values is left in the file.
+
+    The program does something every `raster` frames alone.
+    """
     rng = np.random.default_rng(seed)
     with Simulation(step=STEP, seed=seed) as simulation:
         robot = simulation.spawn(wheel.document(), position=(0.0, 0.0, 0.0))
@@ -92,7 +95,7 @@ def spin(wheel: Wheel, path: Path, *, changes: int, hold: float, seed: int = 0) 
             speed = speed if abs(speed) < 15 else -float(np.sign(speed)) * 5.0
             log.sent(speed)
             robot.command("Motor", "Vel", speed)
-            simulation.step(round(hold * rng.uniform(1.0, 1.2) / STEP))
+            simulation.step(round(hold * rng.uniform(1.0, 1.2) / (raster * STEP)) * raster)
     with path.open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["time", "command", "rate", "rate.stamp"] if wheel.stamped else ["time", "command", "rate"])

@@ -24,6 +24,7 @@ from ubersim.signals import Signal, open_signals
 from ubersim.simulation import Simulation
 from ubersim.timing.latency import Constant
 from ubersim.timing.normal import Normal
+from ubersim.timing.uniform import Uniform
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +54,14 @@ def test_both_ways_apart(log: Path) -> None:
     assert found["sensing"].element() == "<Latency>7</Latency>"
     low, high = found["actuation"].fit.intervals["Value"]
     assert low <= 0.02 <= high + 1e-9 and high - low <= STEP + 1e-9
+
+
+def test_a_program_as_slow_as_its_sensor(tmp_path: Path) -> None:
+    """Commands and captures lie on a raster of 4 ms; by when readings come a frame is still 1 ms."""
+    wheel = Wheel(Normal(30.0, 5.0, 15.0), Uniform(4.0, 12.0), stamped=True, frequency=250.0)
+    path = spin(wheel, tmp_path / "log.csv", changes=300, hold=0.12, raster=4)
+    found = {delay.stage: delay for delay in identify(*signals(path)).delays}
+    assert 1000 * found["actuation"].fit.mean == pytest.approx(30.0, abs=1.0)
 
 
 def test_without_stamps_it_is_the_sum(log: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -172,6 +173,17 @@ def test_delays_are_the_same_however_far_the_server_runs_ahead(tmp_path: Path) -
 def test_a_time_in_which_nothing_was_late_is_named(run: Path, tmp_path: Path) -> None:
     with Log(run) as log, pytest.raises(UberSimError, match="does not say when anything of Car was sent"):
         plot_latency(log, "Car", tmp_path / "no.png", begin=1000.0, end=1001.0)
+
+
+def test_one_frame_has_an_axis(tmp_path: Path) -> None:
+    """What was captured and delivered in the same frame: nothing warns that such a window has no width."""
+    with Simulation() as simulation, Recorder(simulation, tmp_path / "run.mcap"):
+        simulation.spawn(car()).set_latency(0, "Tilt")
+        simulation.step(200)
+    with Log(tmp_path / "run.mcap") as log, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        late = plot_latency(log, "Car", tmp_path / "one.png", begin=0.1, end=0.1)
+    assert late["Tilt"].tolist() == [0.0] and (tmp_path / "one.png").exists()
 
 
 def test_changes_outside_the_time_that_is_asked_for_do_not_stretch_the_axis(

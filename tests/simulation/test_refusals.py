@@ -47,7 +47,7 @@ def test_a_program_in_process_is_refused_at_once(simulation: Simulation) -> None
     robot = LocalRobot(simulation, simulation.robots["Cart"])
     with pytest.raises(UberSimError, match="between 0 and 60000 ms, not -1"):
         robot.set_latency(-1)
-    with pytest.raises(UberSimError, match="a property is set to a number, not to '20'"):
+    with pytest.raises(UberSimError, match="a program sets its latency in milliseconds, not '20'"):
         robot.set_latency("20")  # type: ignore[arg-type]
 
 

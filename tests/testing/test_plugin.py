@@ -109,6 +109,8 @@ def test_holds(simulation):
     assert "Ball/B is 1.2262 m away from (0, 0, 5), farther than 0.1 m, at 0.500 s" in out  # g t^2 / 2
     assert "0.500      0.0000      0.0000      3.7738      0.0000      0.0000      4.9050" in out
     assert "Ball/B and World do not touch, at 0.100 s" in out
+    assert "(# they touched; Ball/B touched nothing besides)" in out
+    assert "trial.py:" not in out  # failures are shown where the test says what it wants
     assert "never was not true within 0.25 s" in out
     assert "the condition was true for 0.15 s of 1 s" in out
     assert "Other/B over the last second" not in out  # nobody has asked about it

@@ -325,6 +325,11 @@ class Bottomless(LatencyModel):
         return math.inf
 
 
+def test_words_tell_a_drift_where_there_is_one() -> None:
+    assert str(Uniform(3, 8, loss=0.1, order="drift")) == "uniform, 3 to 8 ms, loses 10 %, drifts"
+    assert str(Constant(4, order="drift")) == "4 ms"
+
+
 def test_what_takes_for_ever_is_lost() -> None:
     assert queue(Bottomless()).arrival(3) is None
 

@@ -16,6 +16,8 @@ from tests.helpers.robot_programs import document
 from tests.helpers.robots import cart
 from tests.helpers.waiting import until
 from ubersim.client import connect
+from ubersim.errors import UberSimError
+from ubersim.timing.uniform import Uniform
 from ubersim.viewer.selection import Kind, Selection
 
 PARTS: dict[Kind, str] = {"Bodies": "position", "Joints": "rate", "Motors": "", "Sensors": "captured at"}
@@ -74,6 +76,30 @@ def test_a_latency_gets_the_model_that_is_chosen(stage: Stage) -> None:
     until(lambda: told()["sigma"] == 7.0)
     stage.press("Latency", "constant")
     until(lambda: told() == before)
+
+
+def test_a_latency_that_somebody_else_changes_is_told(stage: Stage) -> None:
+    """In words, with what is under way, and by the controls; what these do not offer stays as it is."""
+
+    def shown() -> Any:
+        return stage.live.inspector.latency
+
+    stage.select("Segway", "Sensors", "Cam")
+    until(lambda: shown() is not None and "**100 ms**" in shown().words.content)
+    stage.world.set_latency("Segway", Uniform(5, 15, loss=0.2, seed=7, order="drift"), sensor="Cam")
+    until(lambda: "**uniform, 5 to 15 ms, loses 20 %, drifts**" in shown().words.content)
+    until(lambda: shown().model.value == "uniform" and control(stage.page, "Longest [ms]").value == 15.0)
+    stage.press("Longest [ms]", 40.0)
+    until(lambda: stage.robot("Segway")["sensors"]["Cam"]["latency_words"].startswith("uniform, 5 to 40 ms"))
+    assert (
+        stage.robot("Segway")["sensors"]["Cam"]["latency_model"]
+        == Uniform(5, 40, loss=0.2, seed=7, order="drift").to_dict()
+    )
+    stage.world.set_latency("Segway", "<Latency>100</Latency>", sensor="Cam")
+    until(lambda: "**100 ms**; 3 under way" in shown().words.content and shown().model.value == "constant")
+    with pytest.raises(UberSimError, match="there is no robot 'Segwey'"):
+        stage.world.scene("Segwey")
+    assert list(stage.world.scene("Segway")) == ["robots"]
 
 
 def test_what_cannot_be_set_is_said_in_the_browser(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

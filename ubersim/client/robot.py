@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from numbers import Real
 from time import perf_counter
 from typing import Any
 
@@ -27,7 +26,7 @@ from ubersim.protocol.parameters import Declaration, encode_declaration
 from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer, ProgramParameters
 from ubersim.protocol.properties import CLIENT_PROPERTIES
 from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
-from ubersim.timing.latency import frame_at, objection
+from ubersim.timing.latency import frame_at, objection_to_own
 from ubersim.timing.program_clock import ProgramClock
 from ubersim.timing.think_time import Think, ThinkTime
 from ubersim.transport.lingering_close import leave
@@ -199,6 +198,8 @@ class RemoteRobot(ParameterDeclarer):
         document has to ask for version 2 of the protocol, or `connect` with `protocol=2`.
         """
         self._need_version_2("commands can be taken back")
+        if component:
+            self._names.properties(component)  # refuses one that there is not
         self._outgoing.payload(CANCEL, encode_cancel(component, time))
 
     def declare(self, made: Declaration) -> Parameter:
@@ -238,18 +239,16 @@ class RemoteRobot(ParameterDeclarer):
         The first one counts from when the program has thought. What is left of an older series for the same components
         is taken back; with the handover `blend` the newer one begins with a mixture of both. Version 2, as `cancel`.
         """
+        chunk = Chunk.of(actions, seconds, handover)
+        for component, name in chunk.targets:
+            self._names.number(component, name)  # refuses what there is not
         if self._thinking is None:
             self.think(0.0)
-        self._chunk = Chunk.of(actions, seconds, handover)
+        self._chunk = chunk
 
     def set_latency(self, milliseconds: float) -> None:
         """Changes the robot's own actuation latency, to a number; `Supervisor.set_latency` sets models, too."""
-        if not isinstance(milliseconds, Real):
-            raise LocalProtocolError(
-                f"a program sets its latency in milliseconds, not {milliseconds!r};"
-                " a model is for connect(latency=...), or for a supervisor's set_latency"
-            )
-        if reason := objection(milliseconds):
+        if reason := objection_to_own(milliseconds):
             raise LocalProtocolError(reason)
         self._outgoing.command("Client", CLIENT_PROPERTIES["Latency"], milliseconds)
 

@@ -272,10 +272,10 @@ class Supervisor:
         """
         return self._connection.take_logs()
 
-    def scene(self) -> dict[str, Any]:
+    def scene(self, robot: str | None = None) -> dict[str, Any]:
         """What there is to see, as plain values: shapes, each with the row of its body, ground, sky and lights.
 
-        `robots` has their latencies, bodies, and sensors with their places.
+        `robots` has their latencies, bodies, and sensors with their places; of one `robot`, there is only that.
         """
-        scene: dict[str, Any] = self.ask("Scene")["scene"]
+        scene: dict[str, Any] = self.ask("Scene", robot=robot)["scene"]
         return scene

@@ -11,6 +11,7 @@ from ubersim.errors import UberSimError
 from ubersim.protocol.end import End
 from ubersim.protocol.frames import Frame, FrameDecoder, Value
 from ubersim.protocol.log_entries import LogLevel
+from ubersim.protocol.names import CLIENT
 from ubersim.protocol.parameters import Declaration
 from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer, ProgramParameters
 from ubersim.protocol.suggestion import suggestion
@@ -18,6 +19,8 @@ from ubersim.recording import Log
 from ubersim.recording.event import RecordedEvent
 from ubersim.recording.replayed_robot import ReplayedRobot
 from ubersim.recording.robot_history import Jump, Leave, Moment, NewLatency, NewParameter, RecordedFrame, RobotHistory
+from ubersim.simulation.named import found
+from ubersim.timing.latency import objection_to_own
 from ubersim.timing.program_clock import ProgramClock
 
 
@@ -54,7 +57,7 @@ class LogRobot(ParameterDeclarer):
         self._properties = joined.properties
         self._decoder = FrameDecoder(self.settings["sensors"])
         self.latest: dict[str, Value] = self._decoder.latest
-        """The newest reading of every sensor so far."""
+        """As `RemoteRobot.latest`."""
         self.clock: ProgramClock[Frame] = ProgramClock(self.next_frame, self.step, joined.frame * self.step)
         """Simulated time, sleep and interval timers."""
         self._moments: Iterator[Moment] = RobotHistory(self._log, joined, lambda _: None).moments()
@@ -86,14 +89,23 @@ class LogRobot(ParameterDeclarer):
 
     def set(self, component: str, name: str | int, value: float) -> None:
         """Commands as then; nothing moves by it."""
+        known = found(self.name, "component", self._properties, component)
+        if name not in (known if isinstance(name, str) else known.values()):
+            raise UberSimError(f"{component} has no property {name!r}; {suggestion(str(name), known)}")
+        number, given = known[name] if isinstance(name, str) else name, single(value)
         if self.frame is None:
             return  # no frame is open yet that it could be an answer to
         self.commands.append((self.frame.time, component, name, value))
-        known = self._properties.get(component, {})
-        number = known.get(name) if isinstance(name, str) else name
-        if number is None:
-            raise UberSimError(f"{component} has no property {name!r}; {suggestion(str(name), known)}")
-        self._robot.commands.receive(None, (component, number, single(value)))
+        if component == CLIENT:
+            self._robot.commands.receive_latency(None, given)
+        else:
+            self._robot.commands.receive(None, (component, number, given))
+
+    def set_latency(self, milliseconds: float) -> None:
+        """As `RemoteRobot.set_latency`."""
+        if reason := objection_to_own(milliseconds):
+            raise UberSimError(reason)
+        self.set(CLIENT, "Latency", milliseconds)
 
     def declare(self, made: Declaration) -> Parameter:
         """The parameter changes in the frames in which it was changed then."""

@@ -47,7 +47,8 @@ def response_delays(command: Signal, response: Signal) -> DelaySamples | None:
     wanted = _line(changes.values[1:-1], after)
     if wanted is None:
         return None
-    grid = grid_of(np.concatenate([times, changes.times]))
+    # Not of captures and changes alone: a slow sensor, told at its own rate, would look like long frames.
+    grid = grid_of(np.concatenate([times, response.times, command.times]))
     step, noise = wanted - before, max(noise, 1e-12)
     usable = (np.abs(step) > 6 * noise) & (np.abs(step) > 0.2 * np.nanmedian(np.abs(step)))
     arrived = usable & (np.abs(after - wanted) < 0.3 * np.abs(step))

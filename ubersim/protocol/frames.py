@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ubersim.errors import RemoteProtocolError, UberSimError
 from ubersim.picture_files import PictureFormat, decode_picture
-from ubersim.protocol.quantity import from_plain, part_of, split
+from ubersim.protocol.quantity import from_plain, part_objection, part_of, places, split
 from ubersim.protocol.suggestion import suggestion
 
 Value = float | NDArray[Any]
@@ -40,7 +40,7 @@ class Frame:
         """The frames with readings that passed while the program was thinking, oldest first."""
 
     def __contains__(self, sensor: str) -> bool:
-        return sensor in self.readings or ("." in sensor and split(sensor, self._sensors)[0] in self.readings)
+        return sensor in self.readings or ("." in sensor and _has_part(self._sensors, self.readings, sensor))
 
     def __iter__(self) -> Iterator[str]:
         """The names of the sensors that delivered."""
@@ -51,9 +51,11 @@ class Frame:
         if sensor in self.readings:
             return self.readings[sensor]
         name, part = split(sensor, self._sensors)
-        if part and name in self.readings:
-            return self._sensors[name].part(self.readings[name], part)
         if name in self._sensors:
+            if part and (reason := part_objection(name, self._sensors[name].quantities, part)):
+                raise KeyError(reason)
+            if name in self.readings:
+                return self._sensors[name].part(self.readings[name], part)
             raise KeyError(f"{name} sent nothing in this frame; `{name!r} in frame` tells")
         raise KeyError(f"there is no sensor {sensor!r}; {suggestion(sensor, self._sensors)}")
 
@@ -78,6 +80,16 @@ class LatestReadings(dict[str, Value]):
     def __init__(self, decoder: FrameDecoder) -> None:
         super().__init__()
         self._decoder = decoder
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and self._decoder.has_part(self, name))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value, or `default` before the first, and of what there is not."""
+        try:
+            return self[name]
+        except KeyError:
+            return default
 
     def __missing__(self, name: str) -> Value:
         try:
@@ -106,8 +118,16 @@ class FrameDecoder:
         name, part = split(sensor, self._sensors)
         if name not in self._sensors:
             raise UberSimError(f"there is no sensor {sensor!r}; {suggestion(sensor, self._sensors)}")
-        reading = self.latest.get(name)
-        return reading if reading is None or not part else self._sensors[name].part(reading, part)
+        reading = dict.get(self.latest, name)
+        if not part:
+            return reading
+        if reason := part_objection(name, self._sensors[name].quantities, part):
+            raise UberSimError(reason)
+        return None if reading is None else self._sensors[name].part(reading, part)
+
+    def has_part(self, readings: Mapping[str, Value], path: str) -> bool:
+        """Whether one of these readings has such a value, or group of values, as `Imu.force.x`."""
+        return _has_part(self._sensors, readings, path)
 
     def find(self, *, feature: str | None = None, type: str | None = None, model: str | None = None) -> list[str]:
         """Names of the sensors with these labels; one without a `Type` has its component's, such as `LidarSensor`."""
@@ -137,6 +157,11 @@ class FrameDecoder:
         return frame
 
 
+def _has_part(sensors: Mapping[str, _Decoder], readings: Mapping[str, Value], path: str) -> bool:
+    name, part = split(path, sensors)
+    return bool(part) and name in readings and bool(places(sensors[name].quantities, part))
+
+
 def _known_format(compression: str | None) -> PictureFormat | None:
     """What a welcome says that pictures are."""
     match compression:
@@ -159,7 +184,8 @@ class _Decoder:
         **_: Any,
     ) -> None:
         self.stamped = stamped
-        self._quantities = from_plain(quantities or [])
+        self.quantities = from_plain(quantities or [])
+        """Names and units of its values."""
         self.levels = {int(level): (np.dtype(form["dtype"]), form["shape"]) for level, form in (levels or {}).items()}
         self._start = _STAMP.size if stamped else 0
         self._compression = _known_format(compression)
@@ -172,11 +198,9 @@ class _Decoder:
         return int(_LEVEL.unpack_from(payload, self._start)[0])
 
     def part(self, reading: Value, name: str) -> Value:
-        """One value of a reading, or a group of them."""
-        found = part_of(np.asarray(reading), self._quantities, name, listed=self._shape[:1] == [-1])
-        if found is None:
-            known = ", ".join(each.name for each in self._quantities) or "no names"
-            raise KeyError(f"the reading has no {name!r}; it has {known}")
+        """One value of a reading, or a group of them, which there is."""
+        found = part_of(np.asarray(reading), self.quantities, name, listed=self._shape[:1] == [-1])
+        assert found is not None
         return found
 
     def value(self, payload: bytes) -> Value:

@@ -73,6 +73,14 @@ def places(quantities: Quantities, wanted: str) -> list[int]:
     return exact or [place for place, each in enumerate(quantities) if each.name.startswith(f"{wanted}.")]
 
 
+def part_objection(sensor: str, quantities: Quantities, wanted: str) -> str:
+    """Why something is no part of a sensor's readings; empty if it is a quantity of them, or a group."""
+    if places(quantities, wanted):
+        return ""
+    known = ", ".join(each.name for each in quantities) or "no names"
+    return f"the readings of {sensor} have no {wanted!r}; they have {known}"
+
+
 def part_of(
     reading: NDArray[Any], quantities: Quantities, wanted: str, *, listed: bool = False
 ) -> float | NDArray[Any] | None:

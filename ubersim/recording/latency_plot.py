@@ -88,7 +88,8 @@ def _draw_timeline(place: Any, found: dict[str, Delays], step: float) -> None:
         place.plot(each.ended[shown] * step, np.full(len(shown), bottom), "v", color=f"C{row}", markersize=4)
     places = [-1.5 * row - half for row in range(len(found)) for half in (0.0, 1.0)]
     place.set_yticks(places, words, fontsize="small")
-    place.set_xlim((start - (stop - start) / 40) * step, (stop + (stop - start) / 40) * step)
+    margin = max(1, stop - start) / 40
+    place.set_xlim((start - margin) * step, (stop + margin) * step)
     place.set_xlabel("time [s]")
     place.set_title("what was sent when, and what acted when", fontsize="medium")
     place.grid(axis="x", alpha=0.3)

@@ -10,7 +10,6 @@ In a program:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from numbers import Real
 from time import perf_counter
 from typing import Any
 
@@ -22,12 +21,13 @@ from ubersim.protocol.log_entries import LogLevel, log_entry
 from ubersim.protocol.parameters import Declaration
 from ubersim.protocol.program_parameters import Parameter, ParameterDeclarer, ProgramParameters
 from ubersim.simulation.introduction import introduction_of
+from ubersim.simulation.named import found
 from ubersim.simulation.observer import Observer
 from ubersim.simulation.robot import CLIENT, Robot
 from ubersim.simulation.simulation import Simulation
 from ubersim.simulation.snapshot import Snapshot
 from ubersim.timing.chunks import Chunk, ChunkPlan, Handover
-from ubersim.timing.latency import frame_at, objection
+from ubersim.timing.latency import frame_at, objection_to_own
 from ubersim.timing.program_clock import ProgramClock
 from ubersim.timing.sparse_frames import SparseFrames
 from ubersim.timing.think_time import Think, ThinkTime
@@ -62,7 +62,7 @@ class LocalRobot(ParameterDeclarer):
         """The frame that the program looked at last; None before the first."""
         self._decoder = FrameDecoder(self.settings["sensors"])
         self.latest: dict[str, Value] = self._decoder.latest
-        """The newest reading of every sensor so far."""
+        """As `RemoteRobot.latest`."""
         self._parameters = ProgramParameters()
         self._stamp = 0
         self.think(think, hz=hz, overlap=overlap, seed=seed)
@@ -116,11 +116,14 @@ class LocalRobot(ParameterDeclarer):
 
     def send(self, component: str, payload: bytes) -> None:
         """Sends a component a payload of its own when the program has thought."""
+        found(self.name, "component", self.robot.components, component)  # refuses one that there is not
         stamp = self._stamp
         self._wanted.append(lambda frame: self.robot.send(component, payload, frame=max(frame, stamp)))
 
     def cancel(self, component: str = "", time: float = 0.0) -> None:
         """As `RemoteRobot.cancel`."""
+        if component:
+            found(self.name, "component", self.robot.components, component)
         first, stamp = frame_at(time, self.step), self._stamp
         self._wanted.append(lambda frame: self.robot.cancel(component, frame=first, stamp=max(frame, stamp)))
 
@@ -130,7 +133,7 @@ class LocalRobot(ParameterDeclarer):
 
     def set_latency(self, milliseconds: float) -> None:
         """Changes the robot's own actuation latency, to a number; `Robot.set_latency` sets models, too."""
-        if isinstance(milliseconds, Real) and (reason := objection(milliseconds)):
+        if reason := objection_to_own(milliseconds):
             raise UberSimError(reason)
         self.set(CLIENT, "Latency", milliseconds)
 

@@ -20,7 +20,7 @@ _TOLD = ("noise", "frequency", "fov", "width", "height", "range", "output", "for
 
 def robot_info(simulation: Simulation) -> dict[str, Any]:
     """By the robots' names: latency, bodies with their solids, joints and motors, sensors with their places."""
-    return {name: _present(robot) for name, robot in simulation.robots.items()}
+    return {name: present(robot) for name, robot in simulation.robots.items()}
 
 
 def described(robot: RobotDescription) -> dict[str, Any]:
@@ -43,8 +43,8 @@ def described(robot: RobotDescription) -> dict[str, Any]:
     }
 
 
-def _present(robot: Robot) -> dict[str, Any]:
-    """As it is now."""
+def present(robot: Robot) -> dict[str, Any]:
+    """One robot as it is now."""
     about = described(robot.description)
     about |= _latency(robot.commands.latency, len(robot.commands.under_way))
     about["joints"] = {name: _joint(joint) for name, joint in robot.joints.items()}

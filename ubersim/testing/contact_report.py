@@ -31,14 +31,18 @@ def motion_account(body: str, history: History) -> str:
 
 
 def contact_account(pair: tuple[str, str], history: History) -> str:
-    """When two bodies touched in the last second, and what else they touched."""
+    """When two bodies touched in the last second, and what else each of them touched, but for the world."""
     samples = history.contacts(SECONDS)
     marks = "".join("#" if pair in pairs else "." for _, pairs in samples)
-    others = sorted({name for _, pairs in samples for two in pairs if pair[0] in two or pair[1] in two for name in two})
-    met = ", ".join(name for name in others if name not in pair) or "nothing else"
+    touching = {two for _, pairs in samples for two in pairs}
+    also = []
+    for body in pair:
+        if body != "World":
+            met = sorted({name for two in touching if body in two for name in two} - set(pair))
+            also.append(f"{body} touched {', '.join(met) or 'nothing'} besides")
     return (
         f"contacts over the last second, {samples[0][0]:.3f} to {samples[-1][0]:.3f} s, every 10 ms:\n"
-        f"  {marks}\n  (# they touched; apart from each other they touched {met})"
+        f"  {marks}\n  (# they touched; {'; '.join(also)})"
     )
 
 

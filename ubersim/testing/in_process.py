@@ -15,6 +15,8 @@ from ubersim.supervision import Interventions
 from ubersim.testing.trial import Trial
 from ubersim.timing.latency import Constant, frame_at
 
+__tracebackhide__ = True  # as in trial.py
+
 
 class InProcessTrial(Trial):
     """A simulation whose robots are driven by functions of the test's."""

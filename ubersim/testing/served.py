@@ -18,6 +18,8 @@ from ubersim.simulation import Simulation
 from ubersim.testing.trial import Trial
 from ubersim.transport.child_process import end_process
 
+__tracebackhide__ = True  # a failure is in the test's own line; pytest --full-trace shows these, too
+
 PATIENCE = 60.0
 """Real time that programs have to bring their robots, and for which one may be silent before it is dropped [s]."""
 

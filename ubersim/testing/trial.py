@@ -13,6 +13,8 @@ from ubersim.testing.contact_report import contact_account, motion_account
 from ubersim.testing.history import History, Moment
 from ubersim.timing.latency import frame_at
 
+__tracebackhide__ = True  # a failure is in the test's own line; pytest --full-trace shows these, too
+
 PERIOD = 0.01
 """Simulated time between two samples, and between two looks at a condition [s]."""
 Condition = Callable[[], Any]

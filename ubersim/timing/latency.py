@@ -8,6 +8,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from numbers import Real
 from typing import Any, ClassVar, Literal, get_args
 
 from numpy.random import PCG64, Generator
@@ -131,6 +132,7 @@ class LatencyModel(ABC):
         """In words, for people: `20 ms`, `uniform, 10 to 30 ms, loses 5 %`."""
         odd = [f"loses {100 * self.loss:g} %"] if self.loss else []
         odd += ["may overtake"] if self.order == "break" else []
+        odd += ["drifts"] if self.order == "drift" and self.longest > self.minimum else []
         return ", ".join([self.words(), *odd])
 
     def words(self) -> str:
@@ -193,6 +195,16 @@ def objection(milliseconds: float) -> str:
     if 0.0 <= milliseconds <= LONGEST_MS:
         return ""
     return f"a latency must be between 0 and {LONGEST_MS:g} ms, not {milliseconds:g}"
+
+
+def objection_to_own(latency: object) -> str:
+    """Why a program cannot set its own latency to this; empty if it can."""
+    if isinstance(latency, Real):
+        return objection(float(latency))
+    return (
+        f"a program sets its latency in milliseconds, not {latency!r};"
+        " a model is for connect or spawn (latency=...), or for a supervisor's set_latency"
+    )
 
 
 def check_range(what: str, milliseconds: float) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ubersim.protocol.ground_truth import GroundTruth
 from ubersim.viewer.graphs import Graph, Graphs
+from ubersim.viewer.latency import LatencyChooser
 from ubersim.viewer.layout import PageLayout
 from ubersim.viewer.model import SceneModel
 from ubersim.viewer.page import Page
@@ -43,6 +44,8 @@ class Inspector:
         self._graph: Graph | None = None
         self.text: Any = None
         """What the detail says in words, in Markdown."""
+        self.latency: LatencyChooser | None = None
+        """What shows the latency of what is chosen, where it can be changed."""
         page.routes.on("pick", self._asked)
 
     @property
@@ -116,6 +119,7 @@ class Inspector:
             self._folder.remove()
         model, page = self._model, self._page
         self.choice, self.text, self._graph, self._folder = choice, None, None, None
+        self.latency = None
         self._graphs.choose(None)
         if model is None:
             return
@@ -130,7 +134,7 @@ class Inspector:
             self.text = page.gui.add_markdown(_said(model, choice))
             self._graph = self._graphs.choose(choice)
             if self._tuning is not None:
-                self._tuning.add(model, choice)
+                self.latency = self._tuning.add(model, choice)
 
 
 def _said(model: SceneModel, choice: Selection) -> str:

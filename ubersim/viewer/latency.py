@@ -28,22 +28,54 @@ class LatencyChooser:
     def __init__(
         self, page: Page, worker: CommandWorker, about: Mapping[str, Any], robot: str, sensor: str = ""
     ) -> None:
-        """`about` is what the scene says of the robot or of the sensor."""
+        """`about` is what the scene says of the robot."""
         self._page, self._worker = page, worker
-        self._robot, self._sensor = robot, sensor
-        told = about.get("latency_model", {"kind": "constant", "value": about.get("latency", 0.0)})
-        self._loss = float(told.get("loss", 0.0))
-        under_way = about.get("under_way", 0)
-        more = f"; {under_way} under way" if under_way else ""
-        gui = page.gui
-        self.words = gui.add_markdown(f"latency: **{about.get('latency_words', '0 ms')}**{more}")
-        kind = told["kind"] if told["kind"] in MODELS else "constant"
-        self.model: Any = gui.add_dropdown("Latency", tuple(MODELS), initial_value=kind)
-        self.model.on_update(lambda _: page.later(self._chosen, self.model))
-        self._place = gui.add_folder(None)
+        self.robot = robot
+        """Whose latency it is."""
+        self._sensor = sensor
+        self.words: Any = None
+        """What it is, in Markdown."""
+        self._told: dict[str, Any] = {}
+        self._sent: list[dict[str, Any]] = []  # what the controls have chosen since they are there
         self._numbers: dict[str, Any] = {}
+        self._place = page.gui.add_folder(None)
+        self._controls: Any = None
         self._folder: Any = None
+        self._build(self._own(about))
+
+    def show(self, about: Mapping[str, Any]) -> None:
+        """How the robot is set now: in words; where somebody else has changed it, the controls follow."""
+        own = self._own(about)
+        told = _model(own)
+        if told != self._told and told not in self._sent:
+            self._build(own)
+            return
+        if self._sent and told == self._sent[-1]:
+            self._sent.clear()
+        self._told, self.words.content = told, _words(own)
+
+    def _own(self, about: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What is said of this latency."""
+        own: Mapping[str, Any] = about["sensors"].get(self._sensor, {}) if self._sensor else about
+        return own
+
+    def _build(self, own: Mapping[str, Any]) -> None:
+        """Words and controls for what the latency is now."""
+        if self._controls is not None:
+            self._controls.remove()
+        self._folder = None
+        self._told = told = _model(own)
+        self._sent.clear()
+        self._loss = float(told["loss"])
         self._known = {name: float(value) for name, value in told.items() if isinstance(value, int | float)}
+        gui = self._page.gui
+        with self._place:
+            self._controls = gui.add_folder(None)
+        with self._controls:
+            self.words = gui.add_markdown(_words(own))
+            kind = told["kind"] if told["kind"] in MODELS else "constant"
+            self.model: Any = gui.add_dropdown("Latency", tuple(MODELS), initial_value=kind)
+            self.model.on_update(lambda _: self._page.later(self._chosen, self.model))
         self._lay_out()
 
     def _chosen(self) -> None:
@@ -56,7 +88,7 @@ class LatencyChooser:
         if self._folder is not None:
             self._folder.remove()
         typical = next((self._known[name] for name in ("value", "mean", "max") if name in self._known), 0.0)
-        with self._place:
+        with self._controls:
             self._folder = self._page.gui.add_folder(None)
         with self._folder:
             self._numbers = {}
@@ -70,14 +102,28 @@ class LatencyChooser:
             self._numbers["loss"] = loss
 
     def _changed(self) -> None:
-        numbers = {name: float(slider.value) for name, slider in self._numbers.items()}
+        numbers: dict[str, Any] = {name: float(slider.value) for name, slider in self._numbers.items()}
         self._loss = numbers.pop("loss") / 100
         self._known |= numbers
         if "max" in numbers:
             numbers["max"] = max(numbers["max"], numbers["min"])
-        model = MODELS[self.model.value](**numbers, loss=self._loss)  # type: ignore[arg-type]
+        model = MODELS[self.model.value](**numbers, loss=self._loss, seed=self._told["seed"], order=self._told["order"])
+        self._sent.append(model.to_dict())
         self.words.content = f"latency: **{model}**"
         sensor = self._sensor or None
         self._worker.do(
-            lambda world: world.set_latency(self._robot, model, sensor=sensor), (self._robot, self._sensor, "latency")
+            lambda world: world.set_latency(self.robot, model, sensor=sensor), (self.robot, self._sensor, "latency")
         )
+
+
+def _model(own: Mapping[str, Any]) -> dict[str, Any]:
+    """As plain data."""
+    told: dict[str, Any] = own.get("latency_model") or Constant(own.get("latency", 0.0)).to_dict()
+    return told
+
+
+def _words(own: Mapping[str, Any]) -> str:
+    """In Markdown: what it is, and how much is under way."""
+    under_way = own.get("under_way", 0)
+    more = f"; {under_way} under way" if under_way else ""
+    return f"latency: **{own.get('latency_words', '0 ms')}**{more}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from time import monotonic
 from typing import Any, Protocol
 
 from ubersim.client.supervisor import Supervisor
@@ -23,6 +25,8 @@ from ubersim.viewer.workspace import Workspace
 
 HERTZ = 30.0
 """How often the page is brought up to date [Hz]."""
+ASKED = 0.5
+"""How often it asks how late things are [s]."""
 
 
 class PagePart(Protocol):
@@ -49,6 +53,7 @@ class Live:
         self._watched: dict[str, Any] = {}
         self._latest: GroundTruth | None = None
         self._aimed = -1.0
+        self._asked = 0.0
         self.worker = CommandWorker(commander, page.show_error)
         """What parts of the page give commands to."""
         replayed = "log" in watcher.scene()  # then nothing can be changed
@@ -88,6 +93,7 @@ class Live:
             self._page.catch_up()
             self.parameters.catch_up()
             self._watch()
+            self._show_latency()
             truth = self._watcher.next_truth(1 / HERTZ)
             for drawing in self._watcher.take_drawings():
                 self._drawings.take(*drawing)
@@ -117,6 +123,14 @@ class Live:
                 self._watcher.watch(hertz=HERTZ, drawings=True, logs=True, pushes=True, **wanted)
             except UberSimError:  # a robot has left in the meantime
                 self._watcher.watch(hertz=HERTZ, drawings=True, logs=True, pushes=True)
+
+    def _show_latency(self) -> None:
+        """Others change it, too, and what is under way changes by itself."""
+        shown = self.inspector.latency
+        if shown is not None and self._page.get_clients() and monotonic() - self._asked > ASKED:
+            self._asked = monotonic()
+            with contextlib.suppress(UberSimError):  # the robot has left in the meantime
+                shown.show(self._watcher.scene(shown.robot)["robots"][shown.robot])
 
     def _rebuild(self, truth: GroundTruth) -> None:
         """Robots have joined or left, or a shape has another colour."""

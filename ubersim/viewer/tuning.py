@@ -51,18 +51,22 @@ class Tuning:
         self._page = page
         self._worker = worker
 
-    def add(self, model: SceneModel, choice: Selection) -> None:
-        """What can be changed of a thing: of a robot its latency, of bodies, objects and solids nothing."""
+    def add(self, model: SceneModel, choice: Selection) -> LatencyChooser | None:
+        """What can be changed of a thing: of a robot its latency, of bodies, objects and solids nothing.
+
+        Returns what shows its latency, if it has one.
+        """
         robot, name = choice.entity, choice.part
         match choice.kind:
             case "Robot":
-                LatencyChooser(self._page, self._worker, model.parts(robot), robot)
+                return LatencyChooser(self._page, self._worker, model.parts(robot), robot)
             case "Joints":
                 self.joint(model, robot, name)
             case "Motors":
                 self.motor(model, robot, name)
             case "Sensors":
-                self.sensor(model, robot, name)
+                return self.sensor(model, robot, name)
+        return None
 
     def joint(self, model: SceneModel, robot: str, joint: str) -> None:
         """Speed and strength of a joint's own motor."""
@@ -83,14 +87,15 @@ class Tuning:
                 limits = _DRIVEN
             self._property(robot, motor, name, limits, value, units.get(name, ""))
 
-    def sensor(self, model: SceneModel, robot: str, sensor: str) -> None:
+    def sensor(self, model: SceneModel, robot: str, sensor: str) -> LatencyChooser:
         """Noise, latency and frequency of a sensor."""
         about = model.parts(robot)["sensors"].get(sensor, {})
         noise = float(about.get("noise", 0.0))
         most = max(4 * noise, 20.0 if about.get("output") == "image" else 0.2)
         self._property(robot, sensor, "Noise", (0.0, most), noise)
-        LatencyChooser(self._page, self._worker, about, robot, sensor)
+        latency = LatencyChooser(self._page, self._worker, model.parts(robot), robot, sensor)
         self._property(robot, sensor, "Frequency", (0.0, 200.0), about.get("frequency") or 0.0, "Hz")
+        return latency
 
     def _property(
         self, robot: str, component: str, name: str, limits: tuple[float, float], value: float = 0.0, unit: str = ""

@@ -85,7 +85,7 @@ def test_a_program_over_the_wire_reads_parts(serve: Callable[..., Serving]) -> N
                 seen += 1
                 assert np.asarray(frame["Imu.rate"]).tolist() == np.asarray(frame["Imu"])[4:7].tolist()
                 assert frame["RearWheel.rate"] == np.asarray(frame["RearWheel"])[1]
-                with pytest.raises(KeyError, match="no 'speed'; it has position"):
+                with pytest.raises(KeyError, match="no 'speed'; they have position"):
                     frame["RearWheel.speed"]
             else:
                 with pytest.raises(KeyError, match="Imu sent nothing in this frame"):

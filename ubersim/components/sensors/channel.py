@@ -17,7 +17,7 @@ from ubersim.description.base import JointDescription
 from ubersim.description.readings import ReadingDescription
 from ubersim.errors import UberSimError
 from ubersim.protocol.properties import SENSOR_PROPERTIES
-from ubersim.protocol.quantity import part_of, places, to_plain
+from ubersim.protocol.quantity import part_objection, part_of, to_plain
 from ubersim.timing.delay_queue import DelayQueue
 from ubersim.timing.latency import NEVER, Latency, LatencyModel, objection
 from ubersim.timing.periodic import first_due
@@ -177,9 +177,8 @@ class Channel(Commandable):
 
     def value(self, part: str = "") -> float | NDArray[Any] | None:
         """The newest delivered reading, or a part of it by name, as a number or an array; None before the first."""
-        if part and not places(self.quantities, part):
-            known = ", ".join(each.name for each in self.quantities) or "no names"
-            raise UberSimError(f"the readings of {self.name} have no {part!r}; they have {known}")
+        if part and (reason := part_objection(self.name, self.quantities, part)):
+            raise UberSimError(reason)
         if self.latest is None:
             return None
         array = self.description.unpacked(self.latest)

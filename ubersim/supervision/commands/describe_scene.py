@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ubersim.protocol.to_json import to_json
-from ubersim.simulation.robot_info import robot_info
+from ubersim.simulation.robot_info import present, robot_info
 from ubersim.simulation.scene import scene_of, solid_names
 from ubersim.supervision.command import Effect, Reply, SupervisorCommand
 from ubersim.supervision.context import CommandContext
@@ -30,8 +30,12 @@ class DescribeScene(SupervisorCommand, verb="Scene"):
     """Tells what there is to see, as plain values."""
 
     effect: ClassVar[Effect] = Effect.NONE
+    robot: str | None = None
+    """How this one is set now, among the `robots`, and nothing else."""
 
     def execute(self, context: CommandContext) -> SceneReply:
+        if self.robot is not None:
+            return SceneReply({"robots": {self.robot: present(context.robot(self.robot))}})
         simulation = context.simulation
         parts: dict[str, Any] = {"robots": robot_info(simulation), "failed_solves": simulation.world.failed_solves}
         parts["solids"] = solid_names(simulation)
