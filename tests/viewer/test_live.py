@@ -16,6 +16,7 @@ from tests.helpers.robot_programs import document
 from tests.helpers.robots import cart
 from tests.helpers.waiting import until
 from ubersim.client import connect
+from ubersim.timing.uniform import Uniform
 from ubersim.viewer.selection import Kind, Selection
 
 PARTS: dict[Kind, str] = {"Bodies": "position", "Joints": "rate", "Motors": "", "Sensors": "captured at"}
@@ -74,6 +75,19 @@ def test_a_latency_gets_the_model_that_is_chosen(stage: Stage) -> None:
     until(lambda: told()["sigma"] == 7.0)
     stage.press("Latency", "constant")
     until(lambda: told() == before)
+
+
+def test_a_latency_that_drifts_goes_on_doing_so(stage: Stage) -> None:
+    """What the page has no control for stays as it is."""
+    stage.world.set_latency("Car", Uniform(10, 30, order="drift", seed=7))
+    stage.select("Segway")
+    stage.select("Car")
+    assert stage.robot("Car")["latency_words"] == "uniform, 10 to 30 ms, drifts"
+    stage.press("Longest [ms]", 50.0)
+    until(lambda: stage.robot("Car")["latency_model"].get("max") == 50.0)
+    told = stage.robot("Car")["latency_model"]
+    assert (told["order"], told["seed"]) == ("drift", 7)
+    stage.world.set_latency("Car", 0.0)
 
 
 def test_what_cannot_be_set_is_said_in_the_browser(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,8 +130,8 @@ class LatencyModel(ABC):
     def __str__(self) -> str:
         """In words, for people: `20 ms`, `uniform, 10 to 30 ms, loses 5 %`."""
         odd = [f"loses {100 * self.loss:g} %"] if self.loss else []
-        odd += ["may overtake"] if self.order == "break" else []
-        return ", ".join([self.words(), *odd])
+        order = {"keep": [], "break": ["may overtake"], "drift": ["drifts"]}[self.order]
+        return ", ".join([self.words(), *odd, *order])
 
     def words(self) -> str:
         """How long things take, in words; without what all models have."""

@@ -33,8 +33,9 @@ class LatencyChooser:
         self._robot, self._sensor = robot, sensor
         told = about.get("latency_model", {"kind": "constant", "value": about.get("latency", 0.0)})
         self._loss = float(told.get("loss", 0.0))
+        self._kept = {name: told[name] for name in ("seed", "order") if name in told}
         under_way = about.get("under_way", 0)
-        more = f"; {under_way} under way" if under_way else ""
+        more = f"; {under_way} under way when it was chosen" if under_way else ""
         gui = page.gui
         self.words = gui.add_markdown(f"latency: **{about.get('latency_words', '0 ms')}**{more}")
         kind = told["kind"] if told["kind"] in MODELS else "constant"
@@ -75,7 +76,7 @@ class LatencyChooser:
         self._known |= numbers
         if "max" in numbers:
             numbers["max"] = max(numbers["max"], numbers["min"])
-        model = MODELS[self.model.value](**numbers, loss=self._loss)  # type: ignore[arg-type]
+        model = MODELS[self.model.value](**numbers, loss=self._loss, **self._kept)  # type: ignore[arg-type]
         self.words.content = f"latency: **{model}**"
         sensor = self._sensor or None
         self._worker.do(

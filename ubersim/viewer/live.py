@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Protocol
 
 from ubersim.client.supervisor import Supervisor
@@ -48,7 +49,7 @@ class Live:
         self._legend = -1
         self._watched: dict[str, Any] = {}
         self._latest: GroundTruth | None = None
-        self._aimed = -1.0
+        self._aimed = -math.inf
         self.worker = CommandWorker(commander, page.show_error)
         """What parts of the page give commands to."""
         replayed = "log" in watcher.scene()  # then nothing can be changed
@@ -102,9 +103,9 @@ class Live:
 
     def _take(self, truth: GroundTruth) -> None:
         self._latest = truth
-        self._aim_first_view(truth)
         if truth.legend["number"] != self._legend:
             self._rebuild(truth)
+        self._aim_first_view(truth)
         if self._page.get_clients():
             self._show(truth)
 
@@ -136,6 +137,7 @@ class Live:
             self.workspace.greet(self._model, truth)
         for part in self._parts:
             part.set_model(self._model)
+        self._aimed = -math.inf  # also while time stands still
 
     def _aim_first_view(self, truth: GroundTruth) -> None:
         """A browser that opens the page looks at the robots, wherever these are by now."""
