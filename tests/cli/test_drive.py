@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pty
 import signal
@@ -16,6 +17,7 @@ import pytest
 
 from tests.helpers.robot_programs import document
 from tests.helpers.serving import Serving
+from ubersim.cli.drive import _own_server
 from ubersim.client import connect
 from ubersim.client.supervisor import supervise
 from ubersim.driving.gamepad import Gamepad
@@ -139,6 +141,44 @@ def test_sticks_of_the_pages_gamepad_drive_too() -> None:
     assert "speed +0.00 m/s" in told[-1]
 
 
+def test_keys_have_their_turn_again_once_sticks_are_let_go() -> None:
+    forward, middle = '{"axes": [0, -0.5, 0, 0], "buttons": [0]}', '{"axes": [0.01, 0, 0, 0], "buttons": [0]}'
+    sticks = ((100, "Gamepad", forward), (400, "Gamepad", middle))
+    told = at_the_page("Scout", document("scout"), *sticks, (600, "Keys", "ArrowUp"), (650, "Keys", ""))
+    assert any("speed +0.50 m/s" in status for status in told)
+    assert "speed +0.10 m/s" in told[-1]
+
+
+@pytest.mark.parametrize("back", ["reset", "restore"])
+def test_time_that_is_put_back_stops_the_robot_which_is_driven_from_there(back: str) -> None:
+    serving, statuses = Serving(Simulation(), 3000, clients=1), list[str]()
+    with supervise(port=serving.port) as page, supervise(port=serving.port) as hand:
+        page.set_parameter("Scout", "Keys", "ArrowUp", frame=100)
+        hand.pause()
+
+        def put_back() -> None:
+            hand.step(1000)
+            hand.snapshot("early")
+            hand.step(1000)
+            page.set_parameter("Scout", "Keys", "")
+            hand.reset() if back == "reset" else hand.restore("early")
+            hand.step(500)
+            page.set_parameter("Scout", "Keys", "ArrowDown")
+            hand.resume()
+
+        other = threading.Thread(target=put_back)
+        with connect(document("scout"), port=serving.port, protocol=2) as robot:
+            other.start()
+            steer(robot, pilot_for(robot.settings), str, page=PageSteering(robot), rate=0.0, told=statuses.append)
+            other.join()
+    serving.result()
+    times = [float(status.split()[0]) for status in statuses]
+    begun = next(number for number, (now, then) in enumerate(itertools.pairwise(times), 1) if then < now)
+    assert "speed +0.00 m/s" in statuses[begun] and times[begun] <= 1.001
+    assert any("speed -0.10 m/s" in status for status in statuses[begun:])
+    assert "; measured -" in statuses[-1]
+
+
 def test_joints_are_moved_from_the_page() -> None:
     told = at_the_page("Aibo", document("aibo"), (100, "Keys", "d"), (150, "Keys", "w"), (200, "Keys", ""))
     assert "(2 of" in told[-1] and "+0.09" in told[-1]
@@ -160,6 +200,11 @@ def test_the_verb_in_a_terminal(tmp_path: Path) -> None:
     assert program.returncode == 0, said.decode()
     assert b"Scout: arrows or wasd" in said and b"x: quit" in said and b"from the live page" in said
     assert (tmp_path / "run.mcap").stat().st_size > 0
+
+
+def test_its_own_server_keeps_the_pace_which_the_page_may_change() -> None:
+    with _own_server(None, None, 2.0) as server, supervise(*server.address) as page:
+        assert page.scene()["rate"] == 2.0
 
 
 def test_a_log_that_ends_early_is_an_error_in_the_end() -> None:

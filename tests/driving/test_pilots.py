@@ -67,8 +67,8 @@ def test_a_robot_that_cannot_go_sideways_is_not_told_to() -> None:
     assert "sideways" in free.help and "kick" in free.help
     assert "sideways" not in tied.help + tied.status() and "kick" not in tied.help
     for pilot, wanted in (
-        (free, [("Drive", "Speed", 0.1), ("Drive", "Sideways", 0.1)]),
-        (tied, [("Drive", "Speed", 0.1)]),
+        (free, [("Drive", "Speed", 0.1), ("Drive", "Turn", 0.0), ("Drive", "Sideways", 0.1)]),
+        (tied, [("Drive", "Speed", 0.1), ("Drive", "Turn", 0.0)]),
     ):
         robot = Told()
         pilot.press("up")

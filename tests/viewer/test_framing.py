@@ -38,6 +38,8 @@ def test_everything_has_the_walls_in_it() -> None:
     for corner in ([5.1, 4, 1], [4.9, -4, 0], [0, 0.3, 0.3]):
         assert np.linalg.norm(np.array(corner) - middle) <= radius + 1e-9
     assert radius < 6.0
+    _, wide = everything(*staged(cart("A", x=-20.0), cart("B", x=20.0))) or (np.zeros(3), 0.0)
+    assert wide < 22.0, "no more than there is"
     alone, size = everything(*staged()) or (np.zeros(3), 0.0)
     assert alone == pytest.approx([5, 0, 0.5]) and size == pytest.approx(np.sqrt(4**2 + 0.1**2 + 0.5**2))
 

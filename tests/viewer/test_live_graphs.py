@@ -86,8 +86,24 @@ def test_a_camera_whose_level_is_switched_shows_what_it_tells(stage: Stage) -> N
             assert shown == (level == 0, level == 1)
         assert graph is not None
         table = stage.client.ask("graph/table", number=graph.number)
-        assert table.startswith('"number","bearing [rad]","elevation [rad]","distance [m]","size [rad]"\n')
+        assert table.startswith('"object","bearing [rad]","elevation [rad]","distance [m]","size [rad]"\n')
         assert len(table.splitlines()) > 1 and all(line[1].isalpha() for line in table.splitlines())
+
+
+def test_a_list_without_numbers_of_objects_has_no_names(stage: Stage) -> None:
+    """What stands to the left of an obstacle sensor, at a bearing of 1.5 rad, is not the object of that number."""
+    scan = sensor("ObstacleSensor", "Scan", "<Beams>181</Beams><Fov>180</Fov><Range>8</Range>")
+    stage.world.spawn(cart("Scanner", x=2.2).replace("<Incl", scan + "<Incl"))
+    stage.select("Scanner", "Sensors", "Scan")
+    until(partial(is_current, stage.live.workspace.graphs, Selection("Sensors", "Scanner", "Scan")))
+    graph = stage.live.workspace.graphs._current
+    assert graph is not None
+    until(lambda: stage.client.ask("graph/table", number=graph.number).count("\n") > 2)
+    head, *rows = stage.client.ask("graph/table", number=graph.number).splitlines()
+    assert head == '"bearing [rad]","distance [m]","width [rad]"'
+    assert all(abs(float(row.split(",")[0])) < 1.6 for row in rows)
+    assert "Ground" not in graph.view._list.drawing.content  # type: ignore[union-attr]
+    stage.world.remove("Scanner")
 
 
 def test_cameras_fit_what_there_is_also_while_time_stands_still(stage: Stage) -> None:
@@ -170,7 +186,10 @@ def test_choices_of_a_browser_come_back(stage: Stage) -> None:
     kept = {"graphs": [tilt.key], "chosen": tilt.key, "camera": "follow"}
     stage.page.later(lambda: stage.live.workspace.choices.restore(kept | {"graphs": ["nonsense"]}))
     stage.page.later(lambda: stage.live.workspace.choices.restore(kept))
-    until(lambda: stage.live.inspector.choice == tilt and is_kept(stage.live.workspace.graphs, tilt))
+    restored = threading.Event()
+    stage.page.later(restored.set)
+    until(restored.is_set)
+    assert stage.live.inspector.choice == tilt and is_kept(stage.live.workspace.graphs, tilt)
     assert stage.live.workspace.cameras.choice.value == "follow"
     stage.press("Camera", "free")
     until(lambda: stage.live.workspace.cameras.choice.value == "free")

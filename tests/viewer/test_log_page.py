@@ -123,6 +123,26 @@ def test_player_steps_both_ways_and_stops_at_the_ends(run: Path) -> None:
         page.stop()
 
 
+def test_a_time_that_is_typed_is_not_written_over(run: Path) -> None:
+    """A number comes digit by digit, while the page shows where the digits before have led."""
+    with Log(run) as log:
+        page = Page()
+        player = Player(page, LogSource(log))
+        with PageClient(page.address) as client:
+            for time in (1.0, 1.2, 1.23):
+                client.set(player._timeline, time)
+                until(lambda time=time: player._timeline.value == time)  # type: ignore[misc]
+                player._show()
+                assert player._timeline.value == time
+            until(lambda: page.catch_up() or player._now == 1.23)  # type: ignore[func-returns-value]
+            player._show()
+            assert player._timeline.value == 1.23 == pytest.approx(player._now, abs=1e-12)
+            player._step("+1 frame")
+            player._show()
+            assert player._timeline.value == player._now == pytest.approx(1.231, abs=1e-12)
+        page.stop()
+
+
 def test_a_step_of_one_frame_is_seen(run: Path) -> None:
     with Log(run) as log:
         page = Page()

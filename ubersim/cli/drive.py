@@ -44,11 +44,11 @@ def drive(
             _steer(remote, gamepad, rate)
         return
     with (
-        _own_server(world, record) as server,
+        _own_server(world, record, rate) as server,
         page_beside(server, view_port if view else None, None, follow=True),
         connect(robot, *server.address, name=name, protocol=2) as remote,
     ):
-        _steer(remote, gamepad, rate)
+        _steer(remote, gamepad, 0.0)  # the server keeps the pace, which the page may change
 
 
 def _steer(remote: RemoteRobot, device: Path | None, rate: float) -> None:
@@ -80,13 +80,13 @@ def _tell(status: str) -> None:
 
 
 @contextmanager
-def _own_server(world: Path | None, record: Path | None) -> Iterator[Server]:
+def _own_server(world: Path | None, record: Path | None, rate: float) -> Iterator[Server]:
     """A server for one robot, in a thread; a log that could not be written to its end is exit code 1."""
     from ubersim.server import Server
     from ubersim.simulation import Simulation
 
     simulation = Simulation(world)
-    with Server(simulation, port=0, clients=1) as server, recorder_of(simulation, record, 0) as failures:
+    with Server(simulation, port=0, clients=1, rate=rate) as server, recorder_of(simulation, record, 0) as failures:
         thread = threading.Thread(target=server.run, daemon=True)
         thread.start()
         try:

@@ -6,12 +6,15 @@ import os
 import struct
 from pathlib import Path
 
+from ubersim.driving.pilot import LetGo, Sticks
 from ubersim.errors import UberSimError
 
 _EVENT = struct.Struct("<IhBB")
 """Time [ms], value, kind, number."""
 _BUTTON, _AXIS, _INITIAL = 1, 2, 0x80
 _FULL = 32767
+_TURN, _FORWARD, _SIDEWAYS = 0, 1, 3
+"""Axes: the left stick, and the right one across."""
 _QUIET = 0.08
 """A stick that is less far from its middle stands there."""
 
@@ -26,6 +29,7 @@ class Gamepad:
             raise UberSimError(f"no gamepad at {device}: {error.strerror}") from None
         self._axes: dict[int, float] = {}
         self._rest = b""
+        self._let_go = LetGo()
         self.touched = False
         """Whether a stick was ever moved: until then it says nothing."""
 
@@ -50,6 +54,11 @@ class Gamepad:
         """From -1 to 1: right and down are positive, as the device has it."""
         value = self._axes.get(number, 0.0)
         return value if abs(value) > _QUIET else 0.0
+
+    def sticks(self) -> Sticks | None:
+        """How far they are moved; None as long as nobody moves them."""
+        sticks = Sticks(0.0 - self.axis(_FORWARD), 0.0 - self.axis(_TURN), self.axis(_SIDEWAYS))
+        return self._let_go.counting(sticks) if self.touched else None
 
     def close(self) -> None:
         """Lets go of the device."""

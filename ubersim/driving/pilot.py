@@ -26,6 +26,19 @@ class Sticks:
     """Sideways."""
 
 
+class LetGo:
+    """Sticks count while they are moved, and once more as they are let go: then keys have their turn again."""
+
+    def __init__(self) -> None:
+        self._moved = False
+
+    def counting(self, sticks: Sticks) -> Sticks | None:
+        """These, if they count now."""
+        moved = sticks != Sticks()
+        counts, self._moved = moved or self._moved, moved
+        return sticks if counts else None
+
+
 class Pilot(ABC):
     """Takes keys and sticks, and commands the robot accordingly."""
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ubersim.client.robot import Frame, RemoteRobot
+from ubersim.client.robot import RemoteRobot
 from ubersim.driving.balance_pilot import balance_pilot
 from ubersim.driving.gamepad import Gamepad
 from ubersim.driving.joint_pilot import joint_pilot
+from ubersim.driving.pace import DrivingPace
 from ubersim.driving.page_steering import PageSteering
 from ubersim.driving.pilot import Pilot, Sticks
 from ubersim.driving.twist_pilot import twist_pilot
@@ -23,8 +24,6 @@ TELL = 0.2
 """Simulated time from one status to the next [s]."""
 QUIT = ("x", "\x1b", "\x04")
 """x, escape, or the end of input."""
-_TURN, _FORWARD, _SIDEWAYS = 0, 1, 3
-"""Axes of a gamepad: the left stick, and the right one across."""
 
 
 def pilot_for(settings: Mapping[str, Any]) -> Pilot:
@@ -46,8 +45,12 @@ def steer(
     told: Callable[[str], None] = lambda _: None,
 ) -> None:
     """Until a key ends it, or the server does; not faster than `rate` times real time, 0: as fast as it goes."""
-    look_at = tell_at = 0.0
-    for frame in _paced(robot, rate):
+    pace, now, look_at, tell_at = DrivingPace(rate), 0.0, 0.0, 0.0
+    for frame in robot:
+        time.sleep(pace.ahead(frame.time))  # the server waits for a program that takes its time
+        if frame.time < now:  # a supervisor has put time back: nothing is wanted of the robot yet
+            pilot, look_at, tell_at = pilot_for(robot.settings), frame.time, frame.time
+        now = frame.time
         if frame.time >= look_at:
             look_at = frame.time + LOOK
             while key := pressed():
@@ -55,38 +58,20 @@ def steer(
                     return
                 pilot.press(key)
             if gamepad is not None:
-                _attend(gamepad, pilot)
+                _attend(["k"] if gamepad.update() else [], gamepad.sticks(), pilot)
             if page is not None:
-                _attend_page(page, pilot, frame.time)
+                _attend(page.pressed(frame.time), page.sticks(), pilot)
         pilot.command(robot, frame.readings)
         if frame.time >= tell_at:
             tell_at = frame.time + TELL
             told(f"{frame.time:7.1f} s  {pilot.status()}{_measured(robot, pilot.slides)}")
 
 
-def _attend(gamepad: Gamepad, pilot: Pilot) -> None:
-    if gamepad.update():
-        pilot.press("k")
-    if gamepad.touched:
-        pilot.move(Sticks(-gamepad.axis(_FORWARD), -gamepad.axis(_TURN), gamepad.axis(_SIDEWAYS)))
-
-
-def _attend_page(page: PageSteering, pilot: Pilot, time: float) -> None:
-    for key in page.pressed(time):
+def _attend(keys: Iterable[str], sticks: Sticks | None, pilot: Pilot) -> None:
+    for key in keys:
         pilot.press(key)
-    if (sticks := page.sticks()) is not None:
+    if sticks is not None:
         pilot.move(sticks)
-
-
-def _paced(robot: RemoteRobot, rate: float) -> Iterator[Frame]:
-    """The frames, each at its time: the server waits for a program that takes its time."""
-    begun: float | None = None
-    for frame in robot:
-        now = time.perf_counter()
-        begun = now - frame.time / rate if rate and begun is None else begun
-        if begun is not None and (early := begun + frame.time / rate - now) > 0:
-            time.sleep(early)
-        yield frame
 
 
 def _measured(robot: RemoteRobot, slides: bool) -> str:

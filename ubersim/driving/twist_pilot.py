@@ -38,9 +38,11 @@ class TwistPilot(Pilot):
 
     def command(self, robot: SteeredRobot, readings: Mapping[str, Any]) -> None:
         wanted = self._wanted
-        twist = {"Speed": wanted.speed, "Turn": wanted.turn, "Sideways": wanted.sideways}
+        twist = {"Speed": wanted.speed, "Turn": wanted.turn}
+        if self.slides:
+            twist["Sideways"] = wanted.sideways
         for name, value in twist.items():
-            if self._told.get(name, 0.0) != value:
+            if self._told.get(name) != value:
                 robot.set(self._drive, name, value)
         self._told = twist
         if self._kick and self._kicker is not None:

@@ -137,32 +137,44 @@ def _round_up(value: float) -> float:
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= value * (1 - 1e-9))
 
 
+_NUMBER = "number"
+"""The first column of a list in which things have a name instead."""
+
+
 class RowList:
     """A list, such as what a camera of the level `objects` tells: a row for each thing, by name where it has one."""
 
     def __init__(self, page: Page, quantities: Quantities, names: Mapping[int, str]) -> None:
-        self._quantities, self._names = quantities, names
-        self.rows = np.empty((0, len(quantities)))
+        self._heads = [str(quantity) for quantity in quantities]
+        self._names = names if self._heads[:1] == [_NUMBER] else {}
+        if self._names:
+            self._heads[0] = "object"
+        self.rows = np.empty((0, len(self._heads)))
         """The newest list."""
         self.drawing = page.gui.add_html("")
 
     def draw(self) -> None:
         """The newest list."""
-        heads = "".join(f"<th>{escape(str(quantity)).replace(' [', '<br>[')}</th>" for quantity in self._quantities)
+        heads = "".join(f"<th>{escape(head).replace(' [', '<br>[')}</th>" for head in self._heads)
         cells = ([escape(self._cell(place, value)) for place, value in enumerate(row)] for row in self.rows)
         rows = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
-        nothing = f'<tr><td colspan="{len(self._quantities)}">nothing in sight</td></tr>'
+        nothing = f'<tr><td colspan="{len(self._heads)}">nothing in sight</td></tr>'
         table = f'<table class="us-table"><tr>{heads}</tr>{rows or nothing}</table>'
-        # As tall with few rows as with many: what stands below does not move away from below the mouse.
-        self.drawing.content = f'<div class="us-list" tabindex="0" role="region" aria-label="list">{table}</div>'
+        self.drawing.content = f'<div class="us-list">{table}</div>'
 
     def _cell(self, place: int, value: float) -> str:
-        if place == 0:
+        if place == 0 and self._names:
             return self._names.get(int(value), f"{value:g}")
         return f"{value:.3f}"
 
     def table(self) -> str:
         """As CSV: a row for each thing."""
-        head = ",".join(f'"{quantity}"' for quantity in self._quantities)
-        rows = (",".join([f'"{self._cell(0, row[0])}"', *(f"{value:.9g}" for value in row[1:])]) for row in self.rows)
+        head = ",".join(f'"{head}"' for head in self._heads)
+        named = 1 if self._names else 0
+        rows = (
+            ",".join(
+                [*(f'"{self._cell(0, value)}"' for value in row[:named]), *(f"{value:.9g}" for value in row[named:])]
+            )
+            for row in self.rows
+        )
         return "\n".join([head, *rows, ""])

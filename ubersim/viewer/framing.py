@@ -32,13 +32,16 @@ def extent(model: SceneModel, truth: GroundTruth, rows: Sequence[int]) -> tuple[
     """Middle and radius of a ball around these bodies; None if there are none."""
     if not rows:
         return None
-    reach = model.reach
-    places = truth.positions[list(rows)]
-    sizes = np.array([reach.get(row, 0.05) for row in rows])
-    low, high = (places - sizes[:, None]).min(axis=0), (places + sizes[:, None]).max(axis=0)
-    middle = (low + high) / 2
-    radius = float((np.linalg.norm(places - middle, axis=1) + sizes).max())
+    places, sizes = _places(model, truth, rows)
+    middle = ((places - sizes).min(axis=0) + (places + sizes).max(axis=0)) / 2
+    radius = float((np.linalg.norm(places - middle, axis=1) + sizes[:, 0]).max())
     return middle, max(radius, _LEAST)
+
+
+def _places(model: SceneModel, truth: GroundTruth, rows: Sequence[int]) -> tuple[Array, Array]:
+    """Where bodies are, (n, 3), and how far they reach, (n, 1) [m]."""
+    reach = model.reach
+    return truth.positions[list(rows)], np.array([[reach.get(row, 0.05)] for row in rows])
 
 
 def bounds(shape: Mapping[str, Any]) -> tuple[Array, Array]:
@@ -53,24 +56,24 @@ def bounds(shape: Mapping[str, Any]) -> tuple[Array, Array]:
 def everything(model: SceneModel, truth: GroundTruth) -> tuple[Array, float] | None:
     """Middle and radius of a ball around all bodies and static solids; None if there are none."""
     solids = [model.shapes[place] for places in model.solids.values() for place in places]
-    moving = extent(model, truth, range(len(model.bodies)))
-    return _hull([bounds(shape) for shape in solids], [] if moving is None else [moving])
+    places, sizes = _places(model, truth, range(len(model.bodies)))
+    moving = zip(places - sizes, places + sizes, strict=True) if len(places) else ()
+    return _hull([*(bounds(shape) for shape in solids), *moving])
 
 
 def of_choice(model: SceneModel, truth: GroundTruth, choice: Selection) -> tuple[Array, float] | None:
     """The same around what is chosen: a body, a static solid, or the whole robot or object."""
     if choice.kind == "Solid":
-        return _hull([bounds(model.shapes[place]) for place in model.solids.get(choice.entity, ())], [])
+        return _hull([bounds(model.shapes[place]) for place in model.solids.get(choice.entity, ())])
     if choice.kind == "Bodies":
         return extent(model, truth, [model.bodies.index(choice.full_name)])
     return extent(model, truth, model.rows(choice.entity))
 
 
-def _hull(boxes: Sequence[tuple[Array, Array]], balls: Sequence[tuple[Array, float]]) -> tuple[Array, float] | None:
-    corners = [*boxes, *((middle - radius, middle + radius) for middle, radius in balls)]
-    if not corners:
+def _hull(boxes: Sequence[tuple[Array, Array]]) -> tuple[Array, float] | None:
+    if not boxes:
         return None
-    low, high = np.min([box[0] for box in corners], axis=0), np.max([box[1] for box in corners], axis=0)
+    low, high = np.min([box[0] for box in boxes], axis=0), np.max([box[1] for box in boxes], axis=0)
     return (low + high) / 2, max(float(np.linalg.norm(high - low)) / 2, _LEAST)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from time import monotonic
 from typing import Any, Protocol
 
@@ -52,7 +53,7 @@ class Live:
         self._legend = -1
         self._watched: dict[str, Any] = {}
         self._latest: GroundTruth | None = None
-        self._aimed = -1.0
+        self._aimed = -math.inf
         self._asked = 0.0
         self.worker = CommandWorker(commander, page.show_error)
         """What parts of the page give commands to."""
@@ -108,9 +109,9 @@ class Live:
 
     def _take(self, truth: GroundTruth) -> None:
         self._latest = truth
-        self._aim_first_view(truth)
         if truth.legend["number"] != self._legend:
             self._rebuild(truth)
+        self._aim_first_view(truth)
         if self._page.get_clients():
             self._show(truth)
 
@@ -150,6 +151,7 @@ class Live:
             self.workspace.greet(self._model, truth)
         for part in self._parts:
             part.set_model(self._model)
+        self._aimed = -math.inf  # also while time stands still
 
     def _aim_first_view(self, truth: GroundTruth) -> None:
         """A browser that opens the page looks at the robots, wherever these are by now."""

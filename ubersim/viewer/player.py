@@ -35,7 +35,9 @@ class Player:
         self._source = source
         self._now = source.begin
         self._direction = 0
-        self._exact = True
+        self._wanted: float | None = None
+        """Where a browser has put the timeline, until it is there."""
+        self._told = source.begin
         self._shown = math.nan
         self._looked = -math.inf
         self._model = SceneModel(source.legend, source.scene, stamp=source.stamp)
@@ -88,7 +90,7 @@ class Player:
     def _show(self) -> None:
         standing = not self._direction
         sensors = {*self.workspace.wanted(self._model)["sensors"]}
-        truth, absent = self._source.at(self._now, sensors, exact=standing and self._exact)
+        truth, absent = self._source.at(self._now, sensors, exact=standing)
         if standing:
             self._now = truth.time  # a whole frame
         self._shown = self._now
@@ -99,13 +101,19 @@ class Player:
             self.workspace.move(self._model, truth, absent)
         here = {robot for robot in self._model.robots if any(row not in absent for row in self._model.rows(robot))}
         self._hear(truth, here)
-        self._timeline.value = truth.time
+        self._put_timeline(truth.time)
         speed = "**stands still**" if standing else f"{self._direction * SPEEDS[self._speed.value]:g} ×"
         robots = f"{len(here)} robot{'' if len(here) == 1 else 's'}"
         self._status.content = (
             f"**{truth.time:.3f} s** of {self._source.end:.3f} s · frame {truth.frame} · {speed} · {robots}"
         )
         self.workspace.show(self._model, truth, at_once=standing)
+
+    def _put_timeline(self, time: float) -> None:
+        """Where it is now, unless it has been put there: what somebody types into its box would be replaced."""
+        moved, self._told = time != self._told, time
+        if moved and self._wanted is None and abs(self._timeline.value - time) > self._source.step / 2:
+            self._timeline.value = time
 
     def _hear(self, truth: GroundTruth, here: Collection[str]) -> None:
         """What programs said since the instant before; after a jump, what they had drawn, and said in a second."""
@@ -139,7 +147,13 @@ class Player:
 
     def _moved(self, event: Any) -> None:
         if event.client is not None:  # a browser has moved it, not `_show`
-            self._page.later(lambda: self._jump(float(self._timeline.value)))
+            to = self._wanted = float(self._timeline.value)
+            self._page.later(lambda: self._arrive(to))
+
+    def _arrive(self, to: float) -> None:
+        self._jump(to)
+        if self._wanted == to:
+            self._wanted = None
 
     def _jump(self, to: float) -> None:
         self._direction = 0

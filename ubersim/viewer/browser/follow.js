@@ -4,8 +4,9 @@
   'use strict'
   const FAR = 6 // a camera farther away than this goes near first [m]
   const NEAR = 3.3 // [m]
+  const AROUND = 2 // where all begin the robot fills the picture; who goes along wants to see where it goes
   const STORE = 'ubersim:' + document.title + ':followed'
-  let last = null, before = null
+  let last = null, before = null, foundAgain = false, untouched = true
 
   // viser's world has z up, that of three.js y.
   function target(control) {
@@ -25,20 +26,31 @@
   function begin(control, middle) {
     const offset = control.getPosition(middle.clone()).sub(middle)
     if (before) offset.set(...before)
+    else if (untouched) offset.setLength(Math.min(AROUND * offset.length(), NEAR))
     else if (offset.length() > FAR) offset.setLength(NEAR)
     control.setPosition(...middle.clone().add(offset), false)
     control.setTarget(...middle, false)
+    foundAgain = before !== null
     before = null
   }
 
-  // When a page is loaded viser puts the camera where all begin, some pictures after the first.
+  // When a page is loaded viser puts the camera where all begin, some pictures after the first. One that has found again
+  // where it was stays there, any other goes along from where all begin.
   function keepFromBeginning(viewer) {
     let reset = viewer.resetCameraPose
     Object.defineProperty(viewer, 'resetCameraPose', {
-      get: () => animate => { if (!last || animate) reset(animate) },
+      get: () => animate => {
+        if (!animate && last && foundAgain) return
+        if (!animate) last = null
+        reset(animate)
+      },
       set: value => { reset = value },
       configurable: true,
     })
+  }
+
+  for (const kind of ['pointerdown', 'wheel']) {
+    addEventListener(kind, () => { untouched = false }, {capture: true, passive: true})
   }
 
   // A page that is loaded again looks at it from where it did.

@@ -243,17 +243,32 @@
   let restored = ''
 
   function look(root) {
-    for (const branch of root.querySelectorAll?.('details[data-key]') ?? []) {
+    for (const list of [root, ...root.querySelectorAll('.us-list')]) if (list.matches('.us-list')) nameList(list.parentElement)
+    for (const branch of root.querySelectorAll('details[data-key]')) {
       if (branch.dataset.key in branches) branch.open = branches[branch.dataset.key]
       if (branch.querySelector('[aria-current]')) branch.open = true
     }
-    for (const control of root.querySelectorAll?.('[role="slider"], input, button') ?? []) name(control)
+    showChosen(root.querySelector('.us-tree [aria-current]'))
+    for (const control of root.querySelectorAll('[role="slider"], input, button')) name(control)
     const page = document.getElementById('root')
     page?.setAttribute('role', 'main')
     if (page && !document.querySelector('h1')) {
       page.insertAdjacentHTML('afterbegin', '<h1 class="us-unseen"></h1>')
       page.querySelector('h1').textContent = document.title
     }
+  }
+
+  // In a long tree what was clicked in the scene may be out of sight. On a phone it stays there: the controls are in the same sheet.
+  let shown = ''
+  function showChosen(button) {
+    if (!button || button.dataset.key === shown) return
+    shown = button.dataset.key
+    if (innerWidth > 576) button.scrollIntoView({block: 'nearest'})
+  }
+
+  // What scrolls has to be reached by keys, too.
+  function nameList(frame) {
+    for (const [name, value] of Object.entries({tabindex: 0, role: 'region', 'aria-label': 'list'})) frame.setAttribute(name, value)
   }
 
   // viser writes the labels of its controls beside them; screen readers want to be told which belongs to which.
