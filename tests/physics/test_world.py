@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -323,3 +325,16 @@ def test_surfaces_are_those_of_the_pair() -> None:
     world.run(50)
     speeds = world.linear_velocities[:, 0].tolist()
     assert speeds == pytest.approx([1 - 0.9 * 9.81 * 0.05, 1.0], rel=1e-3)
+
+
+def test_a_world_is_there_until_the_program_has_ended() -> None:
+    """A server in a thread of its own goes on while the interpreter already calls what it calls at the end."""
+    program = """
+import atexit
+atexit.register(lambda: print(world.run(100), world.positions[0].tolist()[:2]))
+from tests.helpers.world_scenes import add_ball, ground_world
+world = ground_world()
+add_ball(world, (0.0, 0.0, 1.0))
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "None [0.0, 0.0]\n"), ended.stderr

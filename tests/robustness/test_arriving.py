@@ -131,6 +131,25 @@ def test_a_robot_is_taken_over_by_name_after_a_crash(serve: Callable[..., Any]) 
         second.close()
 
 
+@pytest.mark.parametrize("mass", [2, 3])
+@pytest.mark.parametrize("lane", ["python", "native"])
+def test_a_robot_leaves_before_another_of_its_name_joins(serve: Callable[..., Any], lane: str, mass: int) -> None:
+    """While time goes on it leaves in the frame that its client's acks determine, whoever waits at the door."""
+    serving = serve(clients=2, lane=lane)
+    steady = RawClient(serving.port, cart("Steady", x=5.0))
+    first = RawClient(serving.port, cart(latency="5"))
+    for client in (steady, first):
+        client.welcome()
+        client.acknowledge(3)
+    first.close()
+    second = RawClient(serving.port, cart(latency="5").replace("<Mass>2<", f"<Mass>{mass}<"))
+    until(lambda: serving.server._handshakes.waiting)
+    steady.acknowledge(6)
+    assert second.welcome().frame == 2 + 5 + 2, "after the frame in which the first one left"
+    second.close()
+    steady.close()
+
+
 def test_a_robot_is_taken_over_by_name_after_a_restore(serve: Callable[..., Any]) -> None:
     serving = serve(clients=0, simulation=Simulation(seed=1))
     with supervise(port=serving.port) as world:

@@ -60,7 +60,7 @@ class FrameLane:
         self._handle = lib.lane_create(world.handle, step, _standard_normal())
         if self._handle == NULL:
             raise WorldError("no memory for a lane")
-        weakref.finalize(self, lib.lane_destroy, self._handle)
+        weakref.finalize(self, lib.lane_destroy, self._handle).atexit = False  # other threads may go on until the end
         self._digests = np.empty((_MOST_DIGESTS, DIGEST_SIZE), dtype=np.uint8)
         self._rows = np.empty(0, dtype=np.int64)
 

@@ -29,6 +29,7 @@ class KernelWorld:
     def __init__(self, handle: Any) -> None:
         self.handle = handle
         self._release = weakref.finalize(self, lib.kernel_destroy, handle)
+        self._release.atexit = False  # other threads may simulate until the very end of the program
         self._capacity = 0
         self._reserve(64, 0)
 

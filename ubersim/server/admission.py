@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ubersim.components.sensors.compression import PictureCompression
+from ubersim.description import RobotDescription
 from ubersim.errors import UberSimError
 from ubersim.protocol import Welcome
 from ubersim.protocol.welcome import about_server
@@ -31,6 +32,7 @@ class Admission:
         handshakes: Handshakes,
         *,
         wait_for: int,
+        stands_still: Callable[[], bool],
         lookahead: bool,
         loose: bool,
         draw: Callable[[str, bytes], None],
@@ -41,6 +43,7 @@ class Admission:
         self._clients = clients
         self._handshakes = handshakes
         self._wait_for = wait_for
+        self._stands_still = stands_still
         self._lookahead, self._loose = lookahead, loose
         self._draw, self._logs = draw, logs
         self._note = note
@@ -60,7 +63,7 @@ class Admission:
 
     def admit(self) -> None:
         """Lets robots join the current frame."""
-        arrivals = self._handshakes.take(least=self._wait_for)
+        arrivals = self._handshakes.take(self._wait_for, self._may_join)
         if len(arrivals) < self._wait_for:
             return
         self._wait_for = 0
@@ -71,6 +74,10 @@ class Admission:
                 self._handshakes.refuse(arrival.connection, str(error) or repr(error))
             else:
                 self._open_session(arrival, robot)
+
+    def _may_join(self, description: RobotDescription) -> bool:
+        """While time goes on, a robot whose client has gone leaves first, in the frame that its acks determine."""
+        return self._stands_still() or not self._clients.is_leaving(description.name)
 
     def _open_session(self, arrival: Arrival, robot: Robot) -> None:
         step, frame = self._simulation.step_size, robot.commands.first

@@ -70,6 +70,10 @@ class ClientSessions:
         session = self.sessions.get(robot)
         return session is None or session.has_ended()
 
+    def is_leaving(self, robot: str) -> bool:
+        """Whether a robot that is in the world had a client, whose connection has ended."""
+        return robot in self.sessions and self.sessions[robot].has_ended()
+
     def forget(self, robot: str) -> None:
         """Its robot is taken over by another client."""
         if robot in self.sessions:

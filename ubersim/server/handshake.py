@@ -114,16 +114,17 @@ class Handshakes:
         """How many clients wait to join."""
         return len(self._waiting)
 
-    def take(self, least: int = 0) -> list[Arrival]:
-        """The clients that wait to join, if there are at least so many."""
+    def take(self, least: int = 0, may_join: Callable[[RobotDescription], bool] = lambda _: True) -> list[Arrival]:
+        """Those of the clients that wait to join who may, if at least so many wait; the others wait on."""
         with self._lock:
             self._drop_those_who_hung_up()
             if len(self._waiting) < least:
                 return []
-            arrivals, self._waiting = list(self._waiting.values()), {}
-            self.has_arrivals = False
+            arrivals = [arrival for arrival in self._waiting.values() if may_join(arrival.description)]
             for arrival in arrivals:
                 self._poll.unregister(arrival.connection)
+                del self._waiting[arrival.connection.fileno()]
+            self.has_arrivals = bool(self._waiting)
         return arrivals
 
     def close_connection(self, connection: socket.socket, last_bytes: bytes = b"") -> None:

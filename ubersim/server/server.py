@@ -90,6 +90,7 @@ class Server:
             self.clients,
             self._handshakes,
             wait_for=clients or 0,
+            stands_still=lambda: self.stands_still,
             lookahead=lookahead,
             loose=loose,
             draw=self._supervisors.forward_drawing,
