@@ -45,15 +45,15 @@ def world_warnings(world: WorldDescription) -> Iterator[str]:
         low, high = extent(world.static)
         longest = float((high - low).max())
         if not SMALL <= longest <= VAST:
-            yield f"what never moves in it is {longest:.3g} m long together; sizes are in metres"
+            yield f"what never moves in it is {_length(longest)} long together; sizes are in metres"
     for body in world.objects:
         low, high = box_of((body,))
         longest = float((high - low).max())
         if not TINY <= longest <= LARGE:
-            yield f"Body {body.name} is {longest:.3g} m long; sizes are in metres"
+            yield f"Body {body.name} is {_length(longest)} long; sizes are in metres"
     for number, point in enumerate(world.spawn_points, 1):
         if world.ground and point.position[2] < 0:
-            yield f"spawn point {number} is {-point.position[2]:.3g} m below the ground"
+            yield f"spawn point {number} is {_length(-point.position[2])} below the ground"
 
 
 def extent(solids: Iterable[Solid]) -> tuple[Array, Array]:
@@ -69,16 +69,21 @@ def box_of(bodies: tuple[BodyDescription, ...]) -> tuple[Array, Array]:
     return np.min([low for low, _ in boxes], axis=0), np.max([high for _, high in boxes], axis=0)
 
 
+def _length(length: float) -> str:
+    """Three digits of it, in plain figures also where it is kilometres."""
+    return f"{float(f'{length:.3g}'):g} m"
+
+
 def _sizes(robot: RobotDescription) -> Iterator[str]:
     low, high = box_of(robot.bodies)
     longest = float((high - low).max())
     if not SMALL <= longest <= LARGE:
-        yield f"{robot.name} is {longest:.3g} m long; sizes are in metres"
+        yield f"{robot.name} is {_length(longest)} long; sizes are in metres"
     for body in robot.bodies:
         for solid in body.solids:
             least = float(np.subtract(*reversed(solid.bounds())).min())
             if least < longest / PROPORTION:
-                yield f"{solid.tag} {solid.name} is {least:.3g} m thin, on a robot of {longest:.3g} m"
+                yield f"{solid.tag} {solid.name} is {_length(least)} thin, on a robot of {_length(longest)}"
 
 
 def _loose_bodies(robot: RobotDescription) -> Iterator[str]:
@@ -128,7 +133,7 @@ def _anchors(robot: RobotDescription) -> Iterator[str]:
             far.append((float(gap), float((high - low).max())))
         if all(gap > size for gap, size in far):
             least = min(gap for gap, _ in far)
-            yield f"{joint.tag} {joint.name} has its anchor {least:.3g} m away from the bodies that it connects"
+            yield f"{joint.tag} {joint.name} has its anchor {_length(least)} away from the bodies that it connects"
 
 
 def _spawn(robot: RobotDescription) -> Iterator[str]:
@@ -136,7 +141,7 @@ def _spawn(robot: RobotDescription) -> Iterator[str]:
     if spawn is not None:
         height = spawn.pose.position[2] + robot.lowest(spawn.pose.rotation)
         if height < -1e-3:
-            yield f"it spawns with its lowest point {-height:.3g} m below the ground"
+            yield f"it spawns with its lowest point {_length(-height)} below the ground"
 
 
 def _sensors(robot: RobotDescription, step: float) -> Iterator[str]:
