@@ -111,8 +111,10 @@ def test_a_gamepad(tmp_path: Path) -> None:
     assert pad.touched and pad.axis(1) == -1.0 and pad.axis(0) == 0.0
     assert "speed +1.00 m/s" in told[-2]
     pad.close()
-    with pytest.raises(UberSimError, match="no gamepad at"):
-        Gamepad(tmp_path / "nowhere")
+    (tmp_path / "file").write_bytes(bytes(64))
+    for name, reason in (("nowhere", "No such file or directory"), ("file", "it is a file"), ("", "it is a folder")):
+        with pytest.raises(UberSimError, match=f"no gamepad at .*: {reason}"):
+            Gamepad(tmp_path / name)
 
 
 def at_the_page(name: str, text: str, *told: tuple[int, str, str]) -> list[str]:
