@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ubersim.description.base import STATIC, JointDescription, Solid
+from ubersim.description.loops import GRAVITY, sagging
 from ubersim.description.robot import BodyDescription, RobotDescription
 from ubersim.description.world_file import WorldDescription
 from ubersim.geometry import Array
@@ -25,7 +26,6 @@ NARROW = math.radians(5.0)
 """A field of view below this was perhaps given in radians."""
 STEPS = 3
 """A time constant shorter than so many frames is not resolved."""
-GRAVITY = 9.81
 
 
 def warnings(robot: RobotDescription, step: float = 0.001) -> Iterator[str]:
@@ -37,6 +37,7 @@ def warnings(robot: RobotDescription, step: float = 0.001) -> Iterator[str]:
     yield from _sensors(robot, step)
     yield from _time_constants(robot, step)
     yield from _strengths(robot)
+    yield from _loops(robot)
 
 
 def world_warnings(world: WorldDescription) -> Iterator[str]:
@@ -191,6 +192,32 @@ def _strengths(robot: RobotDescription) -> Iterator[str]:
         if needed > strength:
             hangs = f"{len(carried)} bodies" if len(carried) > 1 else carried[0].name
             yield f"{joint.tag} {joint.name} exerts {strength:.3g} {unit} at most; to hold {hangs} takes {needed:.3g}"
+
+
+def _loops(robot: RobotDescription) -> Iterator[str]:
+    """Joints that close a loop and together cannot hold what it carries."""
+    closing = [joint for joint in robot.joints if _closes_a_loop(robot, joint)]
+    while closing:
+        first = closing[0]
+        around = _connected(first.body2 if first.body1 == STATIC else first.body1, closing) - {STATIC}
+        loop = [joint for joint in closing if joint is first or {joint.body1, joint.body2} & around]
+        closing = [joint for joint in closing if joint not in loop]
+        driven = [joint for joint in loop if _strength(robot, joint)]
+        if found := sagging(robot, loop, lambda joint: _loop_strength(robot, joint)):
+            names = ", ".join(joint.name for joint in driven)
+            share = 100 * found[1] / found[0]
+            yield f"{names} can hold {share:.3g} % of the weight on their loop of {len(loop)} joints"
+
+
+def _closes_a_loop(robot: RobotDescription, joint: JointDescription) -> bool:
+    others = [other for other in robot.joints if other is not joint]
+    return bool(_connected(joint.body1, others) & _connected(joint.body2, others))
+
+
+def _loop_strength(robot: RobotDescription, joint: JointDescription) -> float | None:
+    """0 if nothing drives it; None if something does whose strength is not known, such as a spring."""
+    driven = any((joint.name, 0) in motor.driven() for motor in robot.motors)
+    return _strength(robot, joint) or (None if driven else 0.0)
 
 
 def _strength(robot: RobotDescription, joint: JointDescription) -> float | None:
