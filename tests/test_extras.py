@@ -129,6 +129,12 @@ def test_a_module_that_needs_it_says_so(missing: str, module: str, monkeypatch: 
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
+def test_identify_brings_what_logs_need() -> None:
+    """Our logs are one of its sources, and are looked for in whatever file it is given."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert "ubersim[log]" in extras["identify"]
+
+
 def test_without_pyarrow_rows_are_csv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = _file(tmp_path / "runs.csv", "digest,reason\n")
     monkeypatch.setitem(sys.modules, "pyarrow.csv", None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -117,6 +118,21 @@ def test_bad_files_are_named_and_no_more(files: Path, words: str, bad: str, capf
     assert said.strip() and "Traceback" not in said and "None" not in said
     assert "\x1b[2J" not in said
     assert len(said) < 3000
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["check {bad}", "serve --port 0 --frames 0 --world {bad}", "info {bad}", "sweep {bad}", "view --token-file {bad}"],
+)
+def test_files_without_permission_are_one_line_like_all_others(files: Path, words: str) -> None:
+    (files / "locked").touch(0o000)
+    command = [sys.executable, "-m", "ubersim.cli", *words.format(bad=files / "locked").split()]
+    if os.geteuid() == 0:  # who may read whatever there is
+        rights = "-dac_override,-dac_read_search"
+        command = ["setpriv", f"--bounding-set={rights}", f"--inh-caps={rights}", *command]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    assert ended.returncode == 1 and len(ended.stderr.splitlines()) == 1
+    assert "locked" in ended.stderr and "Permission denied" in ended.stderr
 
 
 @pytest.mark.parametrize("words", WRONG_KINDS)

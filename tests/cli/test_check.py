@@ -48,6 +48,7 @@ def test_the_list_says_what_comes_along_and_where_it_is() -> None:
     ("old", "new", "words"),
     [
         ("<XSize>0.3", "<XSize>300", "Duo is 300 m long; sizes are in metres"),
+        ("<XSize>0.3", "<XSize>4000", "Duo is 4000 m long; sizes are in metres"),
         ("<XSize>0.3", "<XSize>0.0003", "Box Plate is 0.0003 m thin"),
         ("<AnchorPos><x>0</x>", "<AnchorPos><x>7</x>", "its anchor 6.75 m away"),
         ("<Latency>10</Latency>", "<Spawn><Position><x>0</x><y>0</y><z>0</z></Position></Spawn>", "0.2 m below"),
@@ -213,7 +214,7 @@ WALL = solid("Box", "<XSize>2</XSize><YSize>1</YSize><ZSize>3</ZSize>", 1.5, mas
         ),
         (
             "<Static>" + WALL.replace("<XSize>2", "<XSize>2000") + "</Static>",
-            "2e+03 m long together; sizes are in metres",
+            "2000 m long together; sizes are in metres",
         ),
         (
             OBJECT.format(solid("Sphere", LARGE_BALL, 110)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import itertools
 import os
 import pty
@@ -9,6 +11,7 @@ import signal
 import struct
 import subprocess
 import sys
+import termios
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -110,8 +113,10 @@ def test_a_gamepad(tmp_path: Path) -> None:
     assert pad.touched and pad.axis(1) == -1.0 and pad.axis(0) == 0.0
     assert "speed +1.00 m/s" in told[-2]
     pad.close()
-    with pytest.raises(UberSimError, match="no gamepad at"):
-        Gamepad(tmp_path / "nowhere")
+    (tmp_path / "file").write_bytes(bytes(64))
+    for name, reason in (("nowhere", "No such file or directory"), ("file", "it is a file"), ("", "it is a folder")):
+        with pytest.raises(UberSimError, match=f"no gamepad at .*: {reason}"):
+            Gamepad(tmp_path / name)
 
 
 def at_the_page(name: str, text: str, *told: tuple[int, str, str]) -> list[str]:
@@ -198,7 +203,7 @@ def test_the_verb_in_a_terminal(tmp_path: Path) -> None:
                 break
     os.close(ours)
     assert program.returncode == 0, said.decode()
-    assert b"Scout: arrows or wasd" in said and b"x: quit" in said and b"from the live page" in said
+    assert b"Scout: arrows or wasd" in said and b"x: quit." in said and b"live page" not in said
     assert (tmp_path / "run.mcap").stat().st_size > 0
 
 
@@ -244,4 +249,24 @@ def test_the_verb_joins_a_server_and_an_interrupt_is_a_way_to_end_it(tmp_path: P
     serving.server.stop()
     serving.result()
     assert program.returncode == 0 and b"Traceback" not in said, said.decode()
-    assert b"\r\x1b[K" in said and b"speed +1.00 m/s" in said
+    assert b"\r\x1b[K" in said and b"speed +1.00 m/s" in said and b"from the live page" in said
+
+
+def test_the_status_keeps_to_one_line_of_a_narrow_terminal() -> None:
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+    command = [sys.executable, "-m", "ubersim.cli", "drive", "msl_omni", "--rate", "0"]
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}  # the terminal's own size
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=subprocess.STDOUT, env=environment) as program:
+        os.close(theirs)
+        said = b""
+        while said.count(b"\x1b[K") < 3:
+            said += os.read(ours, 4096)
+        os.write(ours, b"x")
+        with contextlib.suppress(OSError):
+            while True:
+                said += os.read(ours, 4096)
+    os.close(ours)
+    assert program.returncode == 0, said.decode()
+    statuses = said.decode().strip().split("\r\x1b[K")[1:]
+    assert statuses and all("speed +0.00 m/s" in status and len(status) < 60 for status in statuses)

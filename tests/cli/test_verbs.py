@@ -53,6 +53,7 @@ def done(*words: object) -> str:
         (["serve", "--lane", "fast"], "--lane takes"),
         (["plot", "a.mcap", "--latency", "Car", "--with", "b.mcap"], "--with goes with topics"),
         (["export", ROOT / "robots" / "segway.xml", "--urdf", "-o", ROOT / "robots" / "segway.xml"], "the file itself"),
+        (["import", "nowhere.xml"], "nowhere.xml: cannot be read: No such file or directory"),
     ],
 )
 def test_what_they_do_not_take(words: list[object], reason: str) -> None:

@@ -6,22 +6,25 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from tests.helpers.serving import Serving
 from ubersim import connect
 from ubersim.client.command_names import CommandNames
-from ubersim.errors import LocalProtocolError
+from ubersim.client.documents import document_of
+from ubersim.errors import LocalProtocolError, UberSimError
 from ubersim.server import Server
 from ubersim.simulation import Simulation
 
 WELCOME = {
-    "sensors": {"Tilt": {}},
+    "sensors": {"Tilt": {"type": "InclinometerSensor"}, "Eye": {"type": "CameraSensor"}},
     "joints": {"LMotor": {"axes": 2}, "Wheel": {"axes": 1}, "Old": {}},
     "motors": {"Drive": {"properties": {"Speed": 38}}},
 }
-DOCUMENT = """<Client><Box name="Lamp"/><JointHinge name='LMotor'/></Client>"""
+DOCUMENT = """<Client><Body name="Hull"><Box color="red"
+    name="Lamp"/><CameraSensor name="Asleep"/></Body><JointHinge name='LMotor'/></Client>"""
 
 
 def test_names_become_numbers() -> None:
@@ -32,6 +35,7 @@ def test_names_become_numbers() -> None:
         and names.number("Drive", "Speed") == 38
     )
     assert names.number("Lamp", "Red") == 24 and names.number("Tilt", "Noise") == 2
+    assert names.number("Eye", "Fov") == 16 and names.number("Asleep", "Fov") == 16
     assert names.number("LMotor", 77) == 77 and names.number("Client", "Latency") == 0
 
 
@@ -42,6 +46,9 @@ def test_names_become_numbers() -> None:
         ("LMotor", "Vell", "LMotor has no property 'Vell'; did you mean Vel?"),
         ("Wheel", "Vel2", "Wheel has no property 'Vel2'; did you mean Vel?"),
         ("Tilt", "Vel", "Tilt has no property 'Vel'"),
+        ("Tilt", "Fov", "Tilt has no property 'Fov'; known are Frequency, Latency, Noise"),
+        ("Lamp", "Vel", "Lamp has no property 'Vel'; known are Blue, Green, Red"),
+        ("Hull", "Red", "there is no component 'Hull'"),
         ("Drive", "Torque", "Drive has no property 'Torque'; known are Speed"),
     ],
 )
@@ -69,6 +76,12 @@ def test_a_robot_that_comes_along(serve: Callable[..., Serving]) -> None:
             robot.set("LMotor", "Vel", 1.0)
         assert robot.latest["Tilt.pitch"] == robot.latest["Tilt"]
     serving.result()
+
+
+def test_an_empty_file_is_no_robot(tmp_path: Path) -> None:
+    (tmp_path / "robot.xml").write_text("\n")
+    with pytest.raises(UberSimError, match=r"robot\.xml: the document is empty"):
+        document_of(tmp_path / "robot.xml")
 
 
 def test_a_server_that_starts_late() -> None:

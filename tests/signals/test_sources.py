@@ -26,6 +26,20 @@ def test_a_csv_file(tmp_path: Path) -> None:
         source.signal("z")
 
 
+def test_what_is_no_text_is_not_printed(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    for start in (b"\x89PNG\r\n\x1a\n", b"\x1b[2J\x01,y\n1,2\n"):
+        path.write_bytes(start + bytes(range(256)))
+        with pytest.raises(UberSimError, match=r"log\.csv is no CSV file: its first line is no text$"):
+            open_signals(path)
+
+
+def test_folders_without_anything_to_read(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(UberSimError, match=r"is a folder with neither a ROS bag \(metadata\.yaml\) nor CSV files"):
+        open_signals(tmp_path)
+
+
 @pytest.mark.parametrize(("text", "said"), [("a,b\n1,2\n", "has no column `time`"), ("time,y\n1,\n", "no samples")])
 def test_files_that_say_nothing(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "log.csv"

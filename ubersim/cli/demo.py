@@ -12,10 +12,10 @@ from ubersim.cli.app import app
 
 @app.command()
 def demo(
-    robot: Annotated[str, typer.Argument(help="Which robot.")] = "segway",
+    robot: Annotated[str, typer.Argument(help="Which robot that comes along.")] = "segway",
     out: Annotated[Path, typer.Option(help="Folder for the plots, pictures, film and table.")] = Path("out"),
 ) -> None:
-    """Watch a robot live: a server, its client, a story, and what came of it."""
+    """Run a robot's program in its world; leave a plot, pictures and a film of it."""
     from ubersim.demos.runner import run
 
     run(robot, out)

@@ -13,6 +13,7 @@ import typer
 
 from ubersim.cli.app import a_number, app
 from ubersim.cli.beside_server import page_beside, recorder_of
+from ubersim.cli.server_status import overwrite
 
 if TYPE_CHECKING:
     from ubersim.client.robot import RemoteRobot
@@ -41,17 +42,17 @@ def drive(
 
     if port is not None:
         with connect(robot, host, port, name=name, wait=5.0, protocol=2) as remote:
-            _steer(remote, gamepad, rate)
+            _steer(remote, gamepad, rate, page=True)  # that of the server, if it has one
         return
     with (
         _own_server(world, record, rate) as server,
         page_beside(server, view_port if view else None, None, follow=True),
         connect(robot, *server.address, name=name, protocol=2) as remote,
     ):
-        _steer(remote, gamepad, 0.0)  # the server keeps the pace, which the page may change
+        _steer(remote, gamepad, 0.0, page=view)  # the server keeps the pace, which the page may change
 
 
-def _steer(remote: RemoteRobot, device: Path | None, rate: float) -> None:
+def _steer(remote: RemoteRobot, device: Path | None, rate: float, *, page: bool) -> None:
     from ubersim.driving.gamepad import Gamepad
     from ubersim.driving.keys import Keys
     from ubersim.driving.page_steering import PageSteering
@@ -59,11 +60,11 @@ def _steer(remote: RemoteRobot, device: Path | None, rate: float) -> None:
 
     pilot = pilot_for(remote.settings)
     pad = None if device is None else Gamepad(device)
-    page = PageSteering(remote)
-    typer.echo(f"{remote.name}: {pilot.help}; x: quit. The same keys and a gamepad drive it from the live page.")
+    there = " The same keys and a gamepad drive it from the live page." if page else ""
+    typer.echo(f"{remote.name}: {pilot.help}; x: quit.{there}")
     with Keys() as keys:
         try:
-            steer(remote, pilot, keys.pressed, pad, page=page, rate=rate, told=_tell)
+            steer(remote, pilot, keys.pressed, pad, page=PageSteering(remote), rate=rate, told=_tell)
         except KeyboardInterrupt:
             pass
         finally:
@@ -76,7 +77,7 @@ def _steer(remote: RemoteRobot, device: Path | None, rate: float) -> None:
 def _tell(status: str) -> None:
     """In place of the last one, where there is a terminal; elsewhere nothing reads along."""
     if sys.stdout.isatty():
-        print(f"\r\x1b[K{status}", end="", flush=True)
+        overwrite(status, sys.stdout)
 
 
 @contextmanager

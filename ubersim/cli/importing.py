@@ -75,7 +75,7 @@ def import_file(
         self_collision=self_collision,
     )
     target = out or Path(f"{file.stem}.xml")
-    if resolved(target) == resolved(file):
+    if file.exists() and resolved(target) == resolved(file):
         raise UberSimError(f"{target} is the file itself: give another one with -o")
     made = import_robot(file, options)
     made.description(default_materials())  # what the server would refuse is said here

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from ubersim.server import Server
@@ -25,9 +25,14 @@ def show_status(server: Server) -> None:
         f"frame {server.simulation.frame}, {server.simulation.time:.2f} s, {count}{names}, "
         f"{server.real_time.factor():.2f}x real time{failed}{slowest}"
     )
-    width = shutil.get_terminal_size().columns - 1  # a line that wraps could not be written over
-    print(f"\r\x1b[K{line[:width]}", end="", file=sys.stderr, flush=True)
+    overwrite(line, sys.stderr)
     server.clients.slowest = ""
+
+
+def overwrite(line: str, terminal: TextIO) -> None:
+    """Writes a line in place of the last one, cut to the terminal: one that wraps could not be written over."""
+    width = shutil.get_terminal_size().columns - 1
+    print(f"\r\x1b[K{line[:width]}", end="", file=terminal, flush=True)
 
 
 def print_note(text: str) -> None:

@@ -37,7 +37,9 @@ class Verbs(TyperGroup):
             known = set(_modules())
             self._load([module] if module in known else known)
         found = self.commands.get(cmd_name)
-        _take_literally([] if found is None else [found])
+        adapted = [] if found is None else [found]
+        _take_literally(adapted)
+        _leave_files_to_their_readers(adapted)
         return found
 
     def _load(self, modules: Iterable[str]) -> None:
@@ -54,6 +56,15 @@ def _take_literally(commands: Iterable[Any]) -> None:
             if text and _ESCAPED not in text:
                 described.help = text.replace("[", _ESCAPED)
         _take_literally(getattr(command, "commands", {}).values())
+
+
+def _leave_files_to_their_readers(commands: Iterable[Any]) -> None:
+    """Who opens a file says in one line why it cannot, also where permission is missing; Typer takes five for that."""
+    for command in commands:
+        for parameter in command.params:
+            if hasattr(parameter.type, "readable"):
+                parameter.type.readable = False
+        _leave_files_to_their_readers(getattr(command, "commands", {}).values())
 
 
 def _modules() -> list[str]:

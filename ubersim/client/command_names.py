@@ -14,12 +14,14 @@ from ubersim.protocol.properties import (
     CLIENT_PROPERTIES,
     JOINT_PROPERTIES,
     NEXT_AXIS,
-    NUMBERS,
+    SENSOR_PROPERTIES,
+    SOLID_PROPERTIES,
 )
 from ubersim.protocol.suggestion import suggestion
 
-_NAME = re.compile(r"""\sname\s*=\s*["']([A-Za-z0-9_.-]{1,64})["']""")
-
+_NAMED = re.compile(r"""<([A-Za-z0-9_]+)(?:\s[^<>]*?)?\sname\s*=\s*["']([A-Za-z0-9_.-]{1,64})["']""")
+_SENSOR = "Sensor"
+"""What the elements of sensors end with."""
 
 _BY_AXES = [
     {name: number for name, number in JOINT_PROPERTIES.items() if number < axes * NEXT_AXIS} for axes in range(AXES + 1)
@@ -28,11 +30,16 @@ _BY_AXES = [
 
 
 class CommandNames:
-    """From names to numbers, by what the welcome says; of solids, and of what it does not list, by the document."""
+    """From names to numbers, by what the welcome says; of solids and lamps, which it does not list, by the document."""
 
     def __init__(self, document: str, welcome: Mapping[str, Any]) -> None:
-        self._known: dict[str, Mapping[str, int]] = dict.fromkeys(_NAME.findall(document), NUMBERS)
-        self._known |= dict.fromkeys(welcome.get("sensors", {}), CAMERA_PROPERTIES)
+        self._known: dict[str, Mapping[str, int]] = {
+            name: _of_sensor(element) if element.endswith(_SENSOR) else SOLID_PROPERTIES
+            for element, name in _NAMED.findall(document)
+            if element != "Body"  # whose solids take commands
+        }
+        sensors = welcome.get("sensors", {}).items()
+        self._known |= {name: _of_sensor(about.get("type", "")) for name, about in sensors}
         joints = welcome.get("joints", {}).items()  # also those that report
         self._known |= {name: _BY_AXES[about.get("axes", AXES)] for name, about in joints}
         self._known |= {name: about["properties"] for name, about in welcome.get("motors", {}).items()}
@@ -54,3 +61,8 @@ class CommandNames:
         if component not in self._known:
             raise LocalProtocolError(f"there is no component {component!r}; {suggestion(component, self._known)}")
         return self._known[component]
+
+
+def _of_sensor(kind: str) -> Mapping[str, int]:
+    """Cameras have more than other sensors."""
+    return CAMERA_PROPERTIES if kind.startswith("Camera") else SENSOR_PROPERTIES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ubersim.errors import UberSimError
 from ubersim.files import read_text
 
 
@@ -20,6 +21,8 @@ def document_of(robot: str | Path) -> str:
 
         path = by_name(path, "robots")
     text = read_text(path)
+    if not text.strip():
+        raise UberSimError(f"{path}: the document is empty")
     if any(mark in text for mark in ("<File>", "<robot", "<mujoco")):  # only then is the whole machinery needed
         from ubersim.importers.loading import robot_text
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ubersim.description.base import STATIC, JointDescription, Solid
+from ubersim.description.loops import GRAVITY, sagging
 from ubersim.description.robot import BodyDescription, RobotDescription
 from ubersim.description.world_file import WorldDescription
 from ubersim.geometry import Array
@@ -25,7 +26,6 @@ NARROW = math.radians(5.0)
 """A field of view below this was perhaps given in radians."""
 STEPS = 3
 """A time constant shorter than so many frames is not resolved."""
-GRAVITY = 9.81
 
 
 def warnings(robot: RobotDescription, step: float = 0.001) -> Iterator[str]:
@@ -37,6 +37,7 @@ def warnings(robot: RobotDescription, step: float = 0.001) -> Iterator[str]:
     yield from _sensors(robot, step)
     yield from _time_constants(robot, step)
     yield from _strengths(robot)
+    yield from _loops(robot)
 
 
 def world_warnings(world: WorldDescription) -> Iterator[str]:
@@ -45,15 +46,15 @@ def world_warnings(world: WorldDescription) -> Iterator[str]:
         low, high = extent(world.static)
         longest = float((high - low).max())
         if not SMALL <= longest <= VAST:
-            yield f"what never moves in it is {longest:.3g} m long together; sizes are in metres"
+            yield f"what never moves in it is {_length(longest)} long together; sizes are in metres"
     for body in world.objects:
         low, high = box_of((body,))
         longest = float((high - low).max())
         if not TINY <= longest <= LARGE:
-            yield f"Body {body.name} is {longest:.3g} m long; sizes are in metres"
+            yield f"Body {body.name} is {_length(longest)} long; sizes are in metres"
     for number, point in enumerate(world.spawn_points, 1):
         if world.ground and point.position[2] < 0:
-            yield f"spawn point {number} is {-point.position[2]:.3g} m below the ground"
+            yield f"spawn point {number} is {_length(-point.position[2])} below the ground"
 
 
 def extent(solids: Iterable[Solid]) -> tuple[Array, Array]:
@@ -69,16 +70,21 @@ def box_of(bodies: tuple[BodyDescription, ...]) -> tuple[Array, Array]:
     return np.min([low for low, _ in boxes], axis=0), np.max([high for _, high in boxes], axis=0)
 
 
+def _length(length: float) -> str:
+    """Three digits of it, in plain figures also where it is kilometres."""
+    return f"{float(f'{length:.3g}'):g} m"
+
+
 def _sizes(robot: RobotDescription) -> Iterator[str]:
     low, high = box_of(robot.bodies)
     longest = float((high - low).max())
     if not SMALL <= longest <= LARGE:
-        yield f"{robot.name} is {longest:.3g} m long; sizes are in metres"
+        yield f"{robot.name} is {_length(longest)} long; sizes are in metres"
     for body in robot.bodies:
         for solid in body.solids:
             least = float(np.subtract(*reversed(solid.bounds())).min())
             if least < longest / PROPORTION:
-                yield f"{solid.tag} {solid.name} is {least:.3g} m thin, on a robot of {longest:.3g} m"
+                yield f"{solid.tag} {solid.name} is {_length(least)} thin, on a robot of {_length(longest)}"
 
 
 def _loose_bodies(robot: RobotDescription) -> Iterator[str]:
@@ -128,7 +134,7 @@ def _anchors(robot: RobotDescription) -> Iterator[str]:
             far.append((float(gap), float((high - low).max())))
         if all(gap > size for gap, size in far):
             least = min(gap for gap, _ in far)
-            yield f"{joint.tag} {joint.name} has its anchor {least:.3g} m away from the bodies that it connects"
+            yield f"{joint.tag} {joint.name} has its anchor {_length(least)} away from the bodies that it connects"
 
 
 def _spawn(robot: RobotDescription) -> Iterator[str]:
@@ -136,7 +142,7 @@ def _spawn(robot: RobotDescription) -> Iterator[str]:
     if spawn is not None:
         height = spawn.pose.position[2] + robot.lowest(spawn.pose.rotation)
         if height < -1e-3:
-            yield f"it spawns with its lowest point {-height:.3g} m below the ground"
+            yield f"it spawns with its lowest point {_length(-height)} below the ground"
 
 
 def _sensors(robot: RobotDescription, step: float) -> Iterator[str]:
@@ -186,6 +192,32 @@ def _strengths(robot: RobotDescription) -> Iterator[str]:
         if needed > strength:
             hangs = f"{len(carried)} bodies" if len(carried) > 1 else carried[0].name
             yield f"{joint.tag} {joint.name} exerts {strength:.3g} {unit} at most; to hold {hangs} takes {needed:.3g}"
+
+
+def _loops(robot: RobotDescription) -> Iterator[str]:
+    """Joints that close a loop and together cannot hold what it carries."""
+    closing = [joint for joint in robot.joints if _closes_a_loop(robot, joint)]
+    while closing:
+        first = closing[0]
+        around = _connected(first.body2 if first.body1 == STATIC else first.body1, closing) - {STATIC}
+        loop = [joint for joint in closing if joint is first or {joint.body1, joint.body2} & around]
+        closing = [joint for joint in closing if joint not in loop]
+        driven = [joint for joint in loop if _strength(robot, joint)]
+        if found := sagging(robot, loop, lambda joint: _loop_strength(robot, joint)):
+            names = ", ".join(joint.name for joint in driven)
+            share = 100 * found[1] / found[0]
+            yield f"{names} can hold {share:.3g} % of the weight on their loop of {len(loop)} joints"
+
+
+def _closes_a_loop(robot: RobotDescription, joint: JointDescription) -> bool:
+    others = [other for other in robot.joints if other is not joint]
+    return bool(_connected(joint.body1, others) & _connected(joint.body2, others))
+
+
+def _loop_strength(robot: RobotDescription, joint: JointDescription) -> float | None:
+    """0 if nothing drives it; None if something does whose strength is not known, such as a spring."""
+    driven = any((joint.name, 0) in motor.driven() for motor in robot.motors)
+    return _strength(robot, joint) or (None if driven else 0.0)
 
 
 def _strength(robot: RobotDescription, joint: JointDescription) -> float | None:

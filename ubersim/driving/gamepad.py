@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import struct
 from pathlib import Path
 
@@ -27,6 +28,10 @@ class Gamepad:
             self._file = os.open(device, os.O_RDONLY | os.O_NONBLOCK)
         except OSError as error:
             raise UberSimError(f"no gamepad at {device}: {error.strerror}") from None
+        mode = os.fstat(self._file).st_mode
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # whose bytes would be taken for sticks and buttons
+            os.close(self._file)
+            raise UberSimError(f"no gamepad at {device}: it is a {'folder' if stat.S_ISDIR(mode) else 'file'}")
         self._axes: dict[int, float] = {}
         self._rest = b""
         self._let_go = LetGo()

@@ -25,6 +25,8 @@ def _columns(path: Path) -> dict[str, Array]:
     with open_file(path) as data, TextIOWrapper(data, "utf-8", "replace", newline="") as file:
         rows = csv.reader(file)
         names = [name.partition(" [")[0].strip() for name in next(rows, [])]  # units may follow
+        if not all(map(str.isprintable, names)) or any("\N{REPLACEMENT CHARACTER}" in name for name in names):
+            raise UberSimError(f"{path} is no CSV file: its first line is no text")
         if "time" not in names:
             raise UberSimError(f"{path} has no column `time`; it has {', '.join(names) or 'none'}")
         numbers = [[_number(text) for text in row[: len(names)]] for row in rows if len(row) >= len(names)]

@@ -16,7 +16,11 @@ def open_signals(path: Path) -> SignalSource:
     if not path.exists():
         raise UberSimError(f"cannot read {path}: there is no such file")
     if path.is_dir():
-        return RosBag(path) if (path / "metadata.yaml").exists() else CsvFolder(path)
+        if (path / "metadata.yaml").exists():
+            return RosBag(path)
+        if any(path.glob("*.csv")):
+            return CsvFolder(path)
+        raise UberSimError(f"{path} is a folder with neither a ROS bag (metadata.yaml) nor CSV files")
     if path.suffix == ".csv":
         return CsvFile(path)
     if path.suffix == ".mcap" and UberSimLog.is_one(path):

@@ -11,6 +11,8 @@ import threading
 import time
 from typing import BinaryIO
 
+from ubersim.errors import UberSimError
+
 _LOOK = 1.0
 """Between two looks at whether the process is still wanted [s]."""
 
@@ -30,6 +32,8 @@ def main() -> None:
             return
         try:
             answer = True, function(*arguments)
+        except UberSimError as error:  # which says all
+            answer = False, str(error)
         except Exception as error:
             answer = False, f"{type(error).__name__}: {error}"
         _answer(answers, answer)
