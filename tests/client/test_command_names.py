@@ -19,7 +19,7 @@ from ubersim.server import Server
 from ubersim.simulation import Simulation
 
 WELCOME = {
-    "sensors": {"Tilt": {"type": "InclinometerSensor"}, "Eye": {"type": "CameraSensor"}},
+    "sensors": {"Tilt": {"properties": {"Frequency": 0, "Latency": 1, "Noise": 2}}, "Eye": {}},
     "joints": {"LMotor": {"axes": 2}, "Wheel": {"axes": 1}, "Old": {}},
     "motors": {"Drive": {"properties": {"Speed": 38}}},
 }
@@ -35,7 +35,7 @@ def test_names_become_numbers() -> None:
         and names.number("Drive", "Speed") == 38
     )
     assert names.number("Lamp", "Red") == 24 and names.number("Tilt", "Noise") == 2
-    assert names.number("Eye", "Fov") == 16 and names.number("Asleep", "Fov") == 16
+    assert names.number("Eye", "Fov") == 16, "of a server that does not tell"
     assert names.number("LMotor", 77) == 77 and names.number("Client", "Latency") == 0
 
 
@@ -49,6 +49,7 @@ def test_names_become_numbers() -> None:
         ("Tilt", "Fov", "Tilt has no property 'Fov'; known are Frequency, Latency, Noise"),
         ("Lamp", "Vel", "Lamp has no property 'Vel'; known are Blue, Green, Red"),
         ("Hull", "Red", "there is no component 'Hull'"),
+        ("Asleep", "Fov", "there is no component 'Asleep'"),
         ("Drive", "Torque", "Drive has no property 'Torque'; known are Speed"),
     ],
 )

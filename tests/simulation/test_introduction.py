@@ -1,10 +1,12 @@
-"""What clients, logs and the page are told of a robot's motors: the unit of each property, as it is at run time."""
+"""What clients, logs and the page are told of a robot's sensors and motors: properties, and their units at run time."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.helpers.documents import AT_ORIGIN, ball, body, robot
 from tests.helpers.motor_robots import arm, sled
+from ubersim.protocol.properties import SENSOR_PROPERTIES
 from ubersim.simulation import Simulation
 from ubersim.simulation.introduction import introduction_of
 
@@ -36,3 +38,18 @@ def test_a_drive_has_those_of_a_twist(robot: str, units: dict[str, str]) -> None
     with Simulation() as simulation:
         told = introduction_of(simulation.spawn(robot))["motors"]["Drive"]
     assert told["units"] == units and set(units) == set(told["properties"])
+
+
+@pytest.mark.parametrize(
+    ("tag", "parts", "more"),
+    [
+        ("InclinometerSensor", "", {}),
+        ("CameraSensor", "<Fov>90</Fov>", {"Fov": 16, "Brightness": 17, "Level": 18}),
+        ("DepthSensor", "<Fov>90</Fov>", {"Fov": 16, "Level": 18}),
+    ],
+)
+def test_a_sensor_tells_its_properties(tag: str, parts: str, more: dict[str, int]) -> None:
+    document = robot(body(ball("Hull") + f'<{tag} name="S">{AT_ORIGIN}{parts}</{tag}>'))
+    with Simulation() as simulation:
+        told = introduction_of(simulation.spawn(document))["sensors"]["S"]
+    assert told["properties"] == {**SENSOR_PROPERTIES, **more}

@@ -14,7 +14,6 @@ from ubersim.protocol.properties import (
     CLIENT_PROPERTIES,
     JOINT_PROPERTIES,
     NEXT_AXIS,
-    SENSOR_PROPERTIES,
     SOLID_PROPERTIES,
 )
 from ubersim.protocol.suggestion import suggestion
@@ -34,12 +33,12 @@ class CommandNames:
 
     def __init__(self, document: str, welcome: Mapping[str, Any]) -> None:
         self._known: dict[str, Mapping[str, int]] = {
-            name: _of_sensor(element) if element.endswith(_SENSOR) else SOLID_PROPERTIES
+            name: SOLID_PROPERTIES
             for element, name in _NAMED.findall(document)
-            if element != "Body"  # whose solids take commands
+            if element != "Body" and not element.endswith(_SENSOR)  # sensors that it does not list take no commands
         }
         sensors = welcome.get("sensors", {}).items()
-        self._known |= {name: _of_sensor(about.get("type", "")) for name, about in sensors}
+        self._known |= {name: about.get("properties", CAMERA_PROPERTIES) for name, about in sensors}
         joints = welcome.get("joints", {}).items()  # also those that report
         self._known |= {name: _BY_AXES[about.get("axes", AXES)] for name, about in joints}
         self._known |= {name: about["properties"] for name, about in welcome.get("motors", {}).items()}
@@ -61,8 +60,3 @@ class CommandNames:
         if component not in self._known:
             raise LocalProtocolError(f"there is no component {component!r}; {suggestion(component, self._known)}")
         return self._known[component]
-
-
-def _of_sensor(kind: str) -> Mapping[str, int]:
-    """Cameras have more than other sensors."""
-    return CAMERA_PROPERTIES if kind.startswith("Camera") else SENSOR_PROPERTIES
