@@ -83,7 +83,10 @@ def test_page_that_is_sent_can_be_used_on_a_phone_and_by_everybody(tmp_path: Pat
         browser.wait(lambda: browser.run("!!document.querySelector('.us-player [aria-label=\"Play or pause\"]')"))
         browser.wait(lambda: not browser.run("document.querySelector('.mantine-Notification-root')?.remove()"))
         assert browser.violations() == {}
-        # viser's own way back to the beginning: the scene is not faded out for it
+        # viser's own way back to the beginning: the scene is neither brighter until it is there, nor faded out for it
+        shining = "window.__viserMutable.scene.environmentIntensity"
+        browser.wait(lambda: browser.run(shining) == 0.15)
+        assert browser.run(f"{shining} = 1; {shining}") == 0.15
         browser.run("document.querySelector('canvas').style.opacity = '0.05'")
         assert browser.run("getComputedStyle(document.querySelector('canvas')).opacity") == "1"
 

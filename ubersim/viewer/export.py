@@ -13,6 +13,7 @@ from ubersim.errors import UberSimError
 from ubersim.recording.log import Log
 from ubersim.viewer.browser_files import furnished, script
 from ubersim.viewer.framing import ASIDE, WIDEST, Array, around, extent, place_to_look_from
+from ubersim.viewer.lights import reflections
 from ubersim.viewer.log_source import LogSource
 from ubersim.viewer.markers import Markers
 from ubersim.viewer.meshes import SceneMeshes
@@ -100,6 +101,7 @@ def _whole_way(model: SceneModel, source: LogSource) -> tuple[Array, float] | No
 def _told(name: str, robots: str, source: LogSource, found: tuple[Array, float] | None) -> str:
     """What the page's own script has to know: which run it is, of whom, when, and where everything is in it."""
     told: dict[str, Any] = {"title": name, "robots": robots, "begin": source.begin, "end": source.end}
+    told["reflections"] = reflections(source.scene["lights"])
     if found is not None:
         place = place_to_look_from(*found, ASIDE, USUAL_FOV, 1.0)
         told |= {"middle": found[0].tolist(), "place": place.tolist(), "fov": USUAL_FOV}

@@ -40,8 +40,7 @@ class PageLights:
         for node in self._nodes:
             node.remove()
         above, below = (np.maximum(lights[side], _DIM) for side in ("above", "below"))
-        share = min(1.0, float(above.mean()) / _DAYLIGHT)
-        self._scene.configure_environment_map("city", environment_intensity=_REFLECTIONS * share)
+        self._scene.configure_environment_map("city", environment_intensity=reflections(lights))
         self._scene.add_light_hemisphere(
             "/lights/sky", sky_color=color_bytes(above), ground_color=color_bytes(below), intensity=_SKY
         )
@@ -97,6 +96,12 @@ class PageLights:
                 )
             case other:
                 raise AssertionError(other)
+
+
+def reflections(lights: Mapping[str, Any]) -> float:
+    """How bright the surroundings are that surfaces reflect and that are not there."""
+    above = np.maximum(lights["above"], _DIM)
+    return _REFLECTIONS * min(1.0, float(above.mean()) / _DAYLIGHT)
 
 
 def daylight(lights: Mapping[str, Any]) -> float:

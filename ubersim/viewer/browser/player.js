@@ -16,6 +16,14 @@
   }
   try { if (run.place) standBack() } catch { /* a frame in another page */ }
 
+  // Whenever it begins again viser takes its own light first, and the scene would be brighter until that of the run has come.
+  const dimming = setInterval(() => {
+    const scene = window.__viserMutable?.scene
+    if (!scene) return
+    clearInterval(dimming)
+    Object.defineProperty(scene, 'environmentIntensity', {get: () => run.reflections, set: () => {}})
+  }, 100)
+
   const add = (parent, tag, text) => {
     const made = document.createElement(tag)
     made.textContent = text
