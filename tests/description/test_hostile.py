@@ -19,7 +19,10 @@ HOSTILE: dict[str, tuple[str | bytes, str]] = {
     "quadratic bomb": (f"<!DOCTYPE c [<!ENTITY a '{'x' * 100_000}'>]><Client>{'&a;' * 10_000}</Client>", "DOCTYPE"),
     "external entity": ('<!DOCTYPE c [<!ENTITY x SYSTEM "file:///etc/passwd">]><Client>&x;</Client>', "DOCTYPE"),
     "external subset": ('<!DOCTYPE c SYSTEM "http://127.0.0.1:1/x.dtd"><Client/>', "DOCTYPE"),
-    "document type behind a comment": ("<?xml version='1.0'?>\n<!-- x --> <?p?><!DOCTYPE c><Client/>", "DOCTYPE"),
+    "document type behind a comment": (
+        "<?xml version='1.0'?>\n<!-- x --> <?p?><!DOCTYPE c><Client/>",
+        "DOCTYPE, in line 2",
+    ),
     "undefined entity": ("<Client>&unknown;</Client>", "not well-formed XML: Entity 'unknown' not defined"),
     "too long": ("<Client>" + " " * LONGEST + "</Client>", "allowed are 33554432"),
     "a million deep": ("<a>" * 1_000_000, "'<' occurs 1000000 times in the document; allowed is 200000"),

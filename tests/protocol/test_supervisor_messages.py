@@ -161,7 +161,7 @@ def test_split_at_every_byte() -> None:
         (message("Pause", b'{"frame": 1.5}'.hex()), "id and frame are whole numbers"),
         (message("Pause", b'{"id": true}'.hex()), "id and frame are whole numbers"),
         (message("Pause", b'{"x": NaN}'.hex()), "NaN is no JSON number"),
-        (message("Pause", (b"[" * 100_000).hex()), "not JSON"),
+        (message("Pause", (b"[" * 100_000).hex()), "the payload of Pause is not JSON: it is nested"),
         (struct.pack("<I", LONGEST_REQUEST + 1), "longer than"),
     ],
 )

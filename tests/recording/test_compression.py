@@ -55,5 +55,6 @@ def test_a_log_is_the_same_however_it_is_compressed(run: Path, tmp_path: Path, c
 def test_an_unknown_compression_is_named(run: Path, tmp_path: Path) -> None:
     forged = tmp_path / "forged.mcap"
     forged.write_bytes(run.read_bytes().replace(b"\x03\0\0\0lz4", b"\x03\0\0\0zip"))
-    with pytest.raises(UberSimError, match="compressed as 'zip'; known are lz4 and zstd"), Log(forged) as log:
+    with pytest.raises(UberSimError, match="compressed as 'zip'; known are lz4 and zstd") as told, Log(forged) as log:
         log.at(0.1)
+    assert str(told.value).count("forged.mcap") == 1

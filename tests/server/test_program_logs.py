@@ -214,7 +214,7 @@ def test_an_entry_is_read_once() -> None:
         (5, b"Base\0abc", "points have 12 bytes each, after their space"),
         (5, b"\xff\0", "points have 12 bytes each, after their space"),
         (6, b'{"width": NaN}', "a drawing is not JSON: NaN is no JSON number"),
-        (6, b"[" * 30_000, "a drawing is not JSON: maximum recursion"),
+        (6, b"[" * 30_000, "a drawing is not JSON: it is nested too deeply"),
         (6, b"[1, 2]", "a drawing is not a JSON object"),
         (6, b'{"text": "\xff"}', "a drawing is not JSON: 'utf-8' codec"),
     ],

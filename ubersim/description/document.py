@@ -68,13 +68,14 @@ def _objection(data: bytes, longest: int) -> str | None:
     for mark, most in MOST_MARKS.items():
         if (count := data.count(mark.encode())) > most:
             return f"{mark!r} occurs {count} times in the document; allowed is {most}"
-    if _has_doctype(data):
-        return "the document has a DOCTYPE; document types and entities are not accepted"
+    if (place := _doctype(data)) is not None:
+        line = 1 + data.count(b"\n", 0, place)
+        return f"the document has a DOCTYPE, in line {line}; document types and entities are not accepted"
     return None
 
 
-def _has_doctype(data: bytes) -> bool:
-    """A document type can only stand in the prolog: after nothing but declarations, comments and white space."""
+def _doctype(data: bytes) -> int | None:
+    """Where it has one: only in the prolog, after nothing but declarations, comments and white space."""
     position = 0
     while (position := data.find(b"<", position)) >= 0:
         if data.startswith(b"<?", position):
@@ -82,11 +83,11 @@ def _has_doctype(data: bytes) -> bool:
         elif data.startswith(b"<!--", position):
             end = data.find(b"-->", position + 4)
         else:
-            return data[position : position + 9].upper() == b"<!DOCTYPE"
+            return position if data[position : position + 9].upper() == b"<!DOCTYPE" else None
         if end < 0:
-            return False
+            return None
         position = end
-    return False
+    return None
 
 
 def about(text: bytes, source: str) -> str:

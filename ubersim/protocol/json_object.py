@@ -21,8 +21,11 @@ def decode_object(what: str, payload: bytes) -> dict[str, Any]:
     """The object in a payload."""
     try:
         content = _DECODER.decode(payload.decode())
-    except (ValueError, RecursionError) as error:
-        raise RemoteProtocolError(f"{what} is not JSON: {error}") from None
+    except RecursionError:
+        raise RemoteProtocolError(f"{what} is not JSON: it is nested too deeply") from None
+    except ValueError as error:
+        reason = str(error).partition(";")[0]  # what follows is advice to programmers in Python
+        raise RemoteProtocolError(f"{what} is not JSON: {reason}") from None
     if not isinstance(content, dict):
         raise RemoteProtocolError(f"{what} is not a JSON object")
     return content

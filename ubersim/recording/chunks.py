@@ -30,6 +30,10 @@ _MAGIC = b"\x89MCAP0\r\n"
 _HEAD = struct.Struct("<BQ")
 
 
+class _DamagedError(UberSimError):
+    """Bytes that nobody wrote there, and where."""
+
+
 @dataclass(frozen=True)
 class Place:
     """Where a chunk is."""
@@ -123,8 +127,10 @@ class Chunks:
         """Whatever mcap and lz4 raise over bytes that nobody wrote there."""
         try:
             yield
+        except _DamagedError:
+            raise  # of a chunk that had to be looked into
         except Exception as error:
-            raise UberSimError(f"{self.path}: what is at byte {offset} is damaged: {error or repr(error)}") from None
+            raise _DamagedError(f"{self.path}: what is at byte {offset} is damaged: {error or repr(error)}") from None
 
     def _scan(self) -> None:
         """Goes from record to record, without looking into chunks other than those that introduce new channels."""

@@ -79,6 +79,10 @@ def test_clients_get_the_same_from_a_worker() -> None:
         ("<Shutter><Instants>1</Instants></Shutter>", "Shutter/Instants: '1' is out of range; allowed is 2 to 64"),
         ("<Shutter><Exposition>1</Exposition></Shutter>", "known are Exposure, Instants, Readout"),
         ("<Exposure>0.01</Exposure>", "unknown element"),
+        (
+            "<Shutter><Exposure>0.01</Exposure><Instants>64</Instants></Shutter><Width>1024</Width><Height>1024</Height>",
+            "Shutter: a picture would have 67108864 samples; allowed are 16777216",
+        ),
     ],
 )
 def test_what_a_document_cannot_ask_for(elements: str, complaint: str) -> None:

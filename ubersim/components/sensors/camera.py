@@ -33,7 +33,7 @@ MOST_PIXELS = model.LARGEST
 PNG_WEIGHT = 8
 """How many times its size a picture counts that becomes a PNG file: a noisy one takes far longer than to be drawn."""
 MOST_SAMPLES = MOST_PIXELS**2
-"""Of all pixels of a picture together."""
+"""Of all pixels of a picture together, as often as it is drawn: nobody waits longer for one."""
 MOST_INSTANTS = 64
 """Still pictures that one is mixed from."""
 _GREY_LEVELS = 255.0
@@ -264,8 +264,9 @@ class CameraSensor(Optics):
                 check_format(self.compression)
             except UberSimError as error:
                 yield Flaw(str(error), "compression")
-        if (count := self.width * self.height * self.samples) > MOST_SAMPLES:
-            yield Flaw(f"a picture would have {count} samples; allowed are {MOST_SAMPLES}", "samples")
+        if (count := self.width * self.height * self.samples * self._instants) > MOST_SAMPLES:
+            whose = "shutter" if self._instants > 1 else "samples"
+            yield Flaw(f"a picture would have {count} samples; allowed are {MOST_SAMPLES}", whose)
 
     def camera(self) -> model.Camera:
         glass, shutter = self.lens, self.shutter
