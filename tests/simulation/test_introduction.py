@@ -6,6 +6,7 @@ import pytest
 
 from tests.helpers.documents import AT_ORIGIN, ball, body, robot
 from tests.helpers.motor_robots import arm, sled
+from ubersim.protocol.document_settings import with_settings
 from ubersim.protocol.properties import SENSOR_PROPERTIES
 from ubersim.simulation import Simulation
 from ubersim.simulation.introduction import introduction_of
@@ -48,8 +49,10 @@ def test_a_drive_has_those_of_a_twist(robot: str, units: dict[str, str]) -> None
         ("DepthSensor", "<Fov>90</Fov>", {"Fov": 16, "Level": 18}),
     ],
 )
-def test_a_sensor_tells_its_properties(tag: str, parts: str, more: dict[str, int]) -> None:
+def test_a_sensor_tells_its_properties_in_version_2(tag: str, parts: str, more: dict[str, int]) -> None:
     document = robot(body(ball("Hull") + f'<{tag} name="S">{AT_ORIGIN}{parts}</{tag}>'))
+    later = with_settings(document, protocol=2, name="Later")
     with Simulation() as simulation:
-        told = introduction_of(simulation.spawn(document))["sensors"]["S"]
-    assert told["properties"] == {**SENSOR_PROPERTIES, **more}
+        robots = [simulation.spawn(document), simulation.spawn(later, position=(1.0, 0.0, 0.0))]
+        first, second = (introduction_of(each)["sensors"]["S"] for each in robots)
+    assert second == first | {"properties": {**SENSOR_PROPERTIES, **more}}

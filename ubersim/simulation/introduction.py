@@ -19,7 +19,10 @@ def introduction_of(robot: Robot) -> dict[str, Any]:
     )
     return asked | {
         "name": robot.name,
-        "sensors": {name: channel.introduction() for name, channel in robot.sensors.items()},
+        "sensors": {
+            name: channel.introduction() | ({} if version == VERSION else {"properties": channel.properties})
+            for name, channel in robot.sensors.items()
+        },
         "joints": {
             joint.name: {"type": joint.tag, "axes": axes, "units": [joint.units(axis)[0] for axis in range(axes)]}
             for joint in robot.description.joints

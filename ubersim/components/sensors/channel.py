@@ -224,7 +224,6 @@ class Channel(Commandable):
         """What a client has to know to understand the readings."""
         about = self.description
         plain = {"type": about.type_name, "dtype": about.dtype, "shape": list(about.shape), "stamped": about.stamped}
-        plain["properties"] = dict(self.properties)
         named = {"quantities": to_plain(self.quantities)} if self.quantities else {}
         labels = {"labels": about.labels} if about.labels else {}
         return plain | named | labels | (self.reader.introduction() if isinstance(self.reader, Introducing) else {})
