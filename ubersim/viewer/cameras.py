@@ -20,6 +20,12 @@ FREE, FOLLOW, ONBOARD = "free", "follow", "onboard "
 FIT, TOP, CHOSEN = "Fit all", "Top", "Fit chosen"
 _FOLLOWED = "/followed"
 """The node of the scene that the browsers' own script goes along with, in the picture in which it moves."""
+_FROM = "/followed/from"
+"""Where it puts a camera that nobody has touched yet, seen from there."""
+_FARTHER = 2.0
+"""Than to see all of a robot: who goes along wants to see where it goes."""
+_FARTHEST = 3.3
+"""From what is followed, at first [m]."""
 
 
 class Cameras:
@@ -51,6 +57,7 @@ class Cameras:
         followed = self.choice.value == FOLLOW and robot in model.entities
         if followed and self._followed is None:
             self._followed = self._page.scene.add_frame(_FOLLOWED, show_axes=False)
+            self._page.scene.add_frame(_FROM, show_axes=False, position=_beside(model, truth, robot))
         elif not followed and self._followed is not None:
             self._followed.remove()
             self._followed = None
@@ -115,3 +122,12 @@ class Cameras:
                 client.camera.up_direction = pose.rotation[:, 2]
                 client.camera.position = pose.position
                 client.camera.look_at = pose.position + pose.rotation[:, 1]
+
+
+def _beside(model: SceneModel, truth: GroundTruth, entity: str) -> Array:
+    """From where one looks first at what is followed [m]."""
+    found = extent(model, truth, model.rows(entity))
+    assert found is not None, "robots and objects have bodies"
+    offset = place_to_look_from(*found, ASIDE, USUAL_FOV, 1.0) - found[0]
+    beside: Array = offset * min(_FARTHER, _FARTHEST / float(np.linalg.norm(offset)))
+    return beside

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ubersim.protocol.ground_truth import GroundTruth
-from ubersim.viewer.cameras import Cameras
+from ubersim.viewer.cameras import FREE, Cameras
 from ubersim.viewer.choices import Choices
 from ubersim.viewer.drawing_style import DrawingStyle
 from ubersim.viewer.framing import ASIDE, LITTLE_ROOM, ROOM, WIDEST, Array, extent, place_to_look_from
@@ -125,7 +125,7 @@ class Workspace:
     def greet(self, model: SceneModel, truth: GroundTruth) -> None:
         """The first robots have come: who has the page open and has not looked around yet sees them, too."""
         waiting = self._page.where_all_begin()
-        if waiting:
+        if waiting and self.cameras.choice.value == FREE:  # any other is led to them
             middle, radius, room = _first_view(model, truth)
             self.cameras.aim_at((middle, radius), ASIDE, waiting, room)
 

@@ -4,46 +4,42 @@
   'use strict'
   const FAR = 6 // a camera farther away than this goes near first [m]
   const NEAR = 3.3 // [m]
-  const AROUND = 2 // where all begin the robot fills the picture; who goes along wants to see where it goes
   const STORE = 'ubersim:' + document.title + ':followed'
-  let last = null, before = null, foundAgain = false, untouched = true
+  let last = null, before = null, untouched = true
 
-  // viser's world has z up, that of three.js y.
-  function target(control) {
-    const poses = window.__viserMutable.nodePoseData, place = poses['/followed']?.position
+  // The place of a node. viser's world has z up, that of three.js y.
+  function placeOf(node, control) {
+    const poses = window.__viserMutable.nodePoseData, place = poses[node]?.position
     if (!place) return null
     const [w, x, y, z] = poses[''].wxyz, {position, quaternion} = control.camera
     return position.clone().set(...place).applyQuaternion(quaternion.clone().set(x, y, z, w))
   }
 
+  const target = control => placeOf('/followed', control)
+
   function lead(control) {
-    const middle = target(control)
-    if (middle && !last) begin(control, middle)
+    const middle = target(control), first = placeOf('/followed/from', control)
+    if (middle && !last && !first) return // it is still to come
+    if (middle && !last) begin(control, middle, first)
     else if (middle && !last.equals(middle)) control.moveTo(...middle, false)
     last = middle
   }
 
-  function begin(control, middle) {
+  function begin(control, middle, first) {
     const offset = control.getPosition(middle.clone()).sub(middle)
     if (before) offset.set(...before)
-    else if (untouched) offset.setLength(Math.min(AROUND * offset.length(), NEAR))
+    else if (untouched) offset.copy(first)
     else if (offset.length() > FAR) offset.setLength(NEAR)
     control.setPosition(...middle.clone().add(offset), false)
     control.setTarget(...middle, false)
-    foundAgain = before !== null
     before = null
   }
 
-  // When a page is loaded viser puts the camera where all begin, some pictures after the first. One that has found again
-  // where it was stays there, any other goes along from where all begin.
+  // When a page is loaded viser puts the camera where all begin, some pictures after the first.
   function keepFromBeginning(viewer) {
     let reset = viewer.resetCameraPose
     Object.defineProperty(viewer, 'resetCameraPose', {
-      get: () => animate => {
-        if (!animate && last && foundAgain) return
-        if (!animate) last = null
-        reset(animate)
-      },
+      get: () => animate => { if (!last || animate) reset(animate) },
       set: value => { reset = value },
       configurable: true,
     })
